@@ -34,24 +34,26 @@ pkg_check_modules(SPDLOG REQUIRED IMPORTED_TARGET spdlog)
 add_library(crosswarp_options INTERFACE)
 target_compile_definitions(crosswarp_options INTERFACE
   BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_HAS_CO_AWAIT)
-target_compile_options(crosswarp_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers)
+target_compile_options(crosswarp_options INTERFACE -Wall -Wextra -Wshadow=local -Wnon-virtual-dtor -Wno-missing-field-initializers)
 if(CROSSWARP_WERROR)
   target_compile_options(crosswarp_options INTERFACE -Werror)
 endif()
+# Here and not in each folder: a precompiled header serves only targets with the same definitions.
+target_link_libraries(crosswarp_options INTERFACE Boost::headers Boost::json Boost::url PkgConfig::SPDLOG)
 target_include_directories(crosswarp_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
 
 # Asio and Beast are compiled once, here, and not in every file that includes them.
 add_library(crosswarp_asio STATIC ${CMAKE_SOURCE_DIR}/cmake/asio.cpp)
-target_link_libraries(crosswarp_asio PUBLIC crosswarp_options Boost::headers Threads::Threads OpenSSL::SSL)
+target_link_libraries(crosswarp_asio PUBLIC crosswarp_options Threads::Threads OpenSSL::SSL)
 
 # The headers that half of the files include; two sets, so that the pure library does not see Asio.
 add_library(crosswarp_pch_std STATIC ${CMAKE_SOURCE_DIR}/cmake/empty.cpp)
-target_link_libraries(crosswarp_pch_std PRIVATE crosswarp_options Boost::headers)
+target_link_libraries(crosswarp_pch_std PRIVATE crosswarp_options)
 target_precompile_headers(crosswarp_pch_std PRIVATE
   <algorithm> <chrono> <functional> <map> <optional> <string> <string_view> <vector> <unordered_map>
   <boost/json.hpp> <boost/system/result.hpp>)
 add_library(crosswarp_pch_asio STATIC ${CMAKE_SOURCE_DIR}/cmake/empty.cpp)
-target_link_libraries(crosswarp_pch_asio PRIVATE crosswarp_asio Boost::headers)
+target_link_libraries(crosswarp_pch_asio PRIVATE crosswarp_asio)
 target_precompile_headers(crosswarp_pch_asio PRIVATE
   <algorithm> <chrono> <functional> <map> <optional> <string> <string_view> <vector> <unordered_map>
   <boost/json.hpp> <boost/system/result.hpp> <boost/asio.hpp> <boost/beast/core.hpp> <boost/beast/http.hpp>)
