@@ -18,4 +18,4 @@ asked() {
 
 asked "$@" | uv pip compile - \
   --python "$CROSSWARP_PYTHON" --only-binary :all: --prerelease disallow \
-  --no-header --no-annotate --output-file "$CROSSWARP_OUT/lock.txt"
+  --no-header --no-annotate --upgrade --output-file "$CROSSWARP_OUT/lock.txt"
