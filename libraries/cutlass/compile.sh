@@ -12,6 +12,7 @@ toolkit=$(readlink -f "$CROSSWARP_ENV/toolkit")
 foreign_headers() {
   tr -s ' \\' '\n' < "$CROSSWARP_OUT/gemm.d" | grep '^/' | awk \
     -v environment="$CROSSWARP_ENV/" -v toolkit="$toolkit/" -v recipe="$CROSSWARP_RECIPE/" '
+    NR == 1 { next }  # the object itself
     index($0, environment) == 1 || index($0, toolkit) == 1 || index($0, recipe) == 1 { next }
     /^\/usr\/include\/(cuda|crt\/|cub\/|thrust\/|nv\/|cute\/|cutlass\/)/ { print; next }
     /^\/usr\/(include|lib\/gcc)\// { next }

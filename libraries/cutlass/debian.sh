@@ -6,19 +6,24 @@
 # apt-get and apt-cache use it. The lists stay for the next job: refreshing them costs a few small requests.
 use_own_apt_root() {
   apt_root=$CROSSWARP_CACHE/apt
-  mkdir -p "$apt_root/lists/partial" "$apt_root/archives/partial" "$CROSSWARP_WORK/sources"
+  settings=$CROSSWARP_WORK/apt.conf.d
+  sources=$CROSSWARP_WORK/sources
+  mkdir -p "$apt_root/lists/partial" "$apt_root/archives/partial" "$sources"
   for entries in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
     [ -f "$entries" ] || continue
     sed 's/^\(deb \|Components:\)\(.*\)\bmain\b/\1\2main contrib non-free/; /^deb-src /d' "$entries" \
-      > "$CROSSWARP_WORK/sources/$(basename "$entries")"
+      > "$sources/$(basename "$entries")"
   done
-  write_apt_configuration > "$CROSSWARP_WORK/apt.conf"
+  # The file in APT_CONFIG is read first, so ours must be the last of the parts; the machine's may name its proxy.
+  cp -R /etc/apt/apt.conf.d "$settings"
+  write_apt_settings > "$settings/zz-crosswarp"
+  echo "Dir::Etc::Parts \"$settings\";" > "$CROSSWARP_WORK/apt.conf"
   export APT_CONFIG="$CROSSWARP_WORK/apt.conf"
   flock "$apt_root/lists" apt-get -qq update || exit 75
 }
 
 # Capabilities are gone in the container, so apt cannot change user; hooks of the machine are not ours to run.
-write_apt_configuration() {
+write_apt_settings() {
   cat <<EOF
 Dir::State "$apt_root";
 Dir::State::Lists "$apt_root/lists";
@@ -26,8 +31,8 @@ Dir::State::status "/var/lib/dpkg/status";
 Dir::Cache "$apt_root";
 Dir::Cache::pkgcache "pkgcache.bin";
 Dir::Cache::srcpkgcache "srcpkgcache.bin";
-Dir::Etc::SourceList "$CROSSWARP_WORK/sources/sources.list";
-Dir::Etc::SourceParts "$CROSSWARP_WORK/sources";
+Dir::Etc::SourceList "/dev/null";
+Dir::Etc::SourceParts "$sources";
 APT::Sandbox::User "root";
 Acquire::Languages "none";
 #clear APT::Update::Pre-Invoke;
