@@ -68,8 +68,9 @@ fetch_debs() {
       [ -n "${APT_CONFIG:-}" ] || use_own_apt_root
       mkdir -p "$CROSSWARP_WORK/debs"
       (cd "$CROSSWARP_WORK/debs" && apt-get -qq download "$package")
-      mv "$CROSSWARP_WORK/debs/$file" "$kept.$$"
-      mv "$kept.$$" "$kept"
+      part=$(mktemp -p "$CROSSWARP_CACHE/debs")  # a rename within the cache: no job ever sees half a package
+      mv "$CROSSWARP_WORK/debs/$file" "$part"
+      mv "$part" "$kept"
     fi
     echo "${hash#sha256:}  $kept" | sha256sum --check --quiet
   done

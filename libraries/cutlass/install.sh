@@ -33,7 +33,7 @@ install_debs() {
 }
 
 link_host_compiler() {
-  compiler=$(sed -n 's/^# host-compiler //p' "$CROSSWARP_LOCK")
+  compiler=$(sed -n 's/^# host-compiler \([^ ]*\).*/\1/p' "$CROSSWARP_LOCK")
   unpacked=$CROSSWARP_ENV/host-compiler/usr/bin/$compiler
   mkdir -p "$CROSSWARP_ENV/bin"
   if [ -e "$unpacked" ]; then
@@ -43,6 +43,8 @@ link_host_compiler() {
   fi
 }
 
+# What an earlier try left is replaced.
+rm -rf "$site" "$toolkit" "$CROSSWARP_ENV/bin" "$CROSSWARP_ENV/host-compiler"
 uv pip install --quiet --python "$CROSSWARP_PYTHON" --target "$site" --no-deps --requirements "$CROSSWARP_LOCK"
 if grep -q '^# deb ' "$CROSSWARP_LOCK"; then
   install_debs

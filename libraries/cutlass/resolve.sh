@@ -36,5 +36,5 @@ if [ -z "${CROSSWARP_TOOLKIT:-}" ] && [ "$major" -lt 13 ]; then
   use_own_apt_root
   lock_debs "$cuda" >> "$lock"
 else
-  echo "# host-compiler g++" >> "$lock"
+  echo "# host-compiler g++ $(g++ -dumpfullversion)" >> "$lock"
 fi
