@@ -51,10 +51,11 @@ lock_debs() {
   fi
   compiler=$(apt-cache show "nvidia-cuda-toolkit=$version" | grep '^Depends:' | grep -o 'g++-[0-9]*' | head -n 1)
   echo "# host-compiler $compiler"
-  apt-get -qq --no-install-recommends --print-uris install "$compiler" > "$CROSSWARP_WORK/compiler.txt"
+  apt-get -qq --no-install-recommends --print-uris install "$compiler" > "$CROSSWARP_WORK/compiler.txt" || exit 75
   packages=$(cut -d' ' -f2 "$CROSSWARP_WORK/compiler.txt" | sed 's/_/=/; s/_.*//; s/%3a/:/')
-  # Asked for by name, apt gives SHA-256; for an installation it gives MD5. $packages is a list of words.
-  apt-get -qq --print-uris download "nvidia-cuda-toolkit=$version" $packages > "$CROSSWARP_WORK/debs.txt"
+  # Asked for by name, apt gives SHA-256; for an installation it gives MD5.
+  # shellcheck disable=SC2086 # a list of words
+  apt-get -qq --print-uris download "nvidia-cuda-toolkit=$version" $packages > "$CROSSWARP_WORK/debs.txt" || exit 75
   sed "s|^'[^']*' \(\([^_]*\)_\([^_]*\)_[^ ]*\) [0-9]* SHA256:|# deb \2=\3 \1 sha256:|; s/=\([0-9]*\)%3a/=\1:/" \
     "$CROSSWARP_WORK/debs.txt"
 }

@@ -22,7 +22,8 @@ using Epilogue = typename cutlass::epilogue::collective::CollectiveBuilder<
 
 using Mainloop = typename cutlass::gemm::collective::CollectiveBuilder<
     cutlass::arch::Sm120, cutlass::arch::OpClassTensorOp,
-    cutlass::float_e4m3_t, cutlass::layout::RowMajor, 16, cutlass::float_e4m3_t, cutlass::layout::ColumnMajor, 16, float,
+    cutlass::float_e4m3_t, cutlass::layout::RowMajor, 16,
+    cutlass::float_e4m3_t, cutlass::layout::ColumnMajor, 16, float,
     TileShape, ClusterShape,
     cutlass::gemm::collective::StageCountAutoCarveout<static_cast<int>(sizeof(typename Epilogue::SharedStorage))>,
     cutlass::gemm::collective::KernelScheduleAuto>::CollectiveOp;

@@ -44,7 +44,7 @@ link_host_compiler() {
 }
 
 # What an earlier try left is replaced.
-rm -rf "$site" "$toolkit" "$CROSSWARP_ENV/bin" "$CROSSWARP_ENV/host-compiler"
+rm -rf "$site" "$toolkit" "${CROSSWARP_ENV:?}/bin" "$CROSSWARP_ENV/host-compiler"
 uv pip install --quiet --python "$CROSSWARP_PYTHON" --target "$site" --no-deps --requirements "$CROSSWARP_LOCK"
 if grep -q '^# deb ' "$CROSSWARP_LOCK"; then
   install_debs

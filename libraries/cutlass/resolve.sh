@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Finds the exact packages of one CUTLASS release and one CUDA toolkit; leaves lock.txt in $CROSSWARP_OUT.
-# The toolkit is the host's where it has that release, PyPI's from 13.0, and Debian's compiler among PyPI's parts before.
+# The toolkit is the host's where it has that release, wheels from 13.0, and before that Debian's compiler among wheels.
 set -eu
 . "$CROSSWARP_RECIPE/debian.sh"
 
@@ -9,9 +9,10 @@ cuda=$CROSSWARP_AXIS_CUDA
 major=${cuda%%.*}
 lock=$CROSSWARP_OUT/lock.txt
 
-# Prints what `requirement`s (arguments after the options) come to, one exact version a line.
+# Prints what the requirements on standard input come to, one exact version a line.
 compile_requirements() {
-  uv pip compile --quiet --no-header --no-annotate --python "$CROSSWARP_PYTHON" "$@" -
+  uv pip compile --quiet --no-header --no-annotate --only-binary :all: --prerelease disallow \
+    --python "$CROSSWARP_PYTHON" "$@" -
 }
 
 # All parts are named: what is only implied comes in its newest release and disagrees with nvcc's.
