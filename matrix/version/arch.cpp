@@ -10,7 +10,7 @@ namespace {
 
 Error no_arch(std::string_view text) {
   return Error{ErrorCode::invalid_argument,
-               quoted(text) + " is not a GPU architecture; write sm_90, sm_90a or sm_120f"};
+               in_quotes(text) + " is not a GPU architecture; write sm_90, sm_90a or sm_120f"};
 }
 
 /// "90" or "9.0" as 90; empty where neither, or past any number that could be meant.

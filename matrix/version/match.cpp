@@ -16,7 +16,7 @@ namespace crosswarp {
 namespace {
 
 using version::Arch;
-using version::quoted;
+using version::in_quotes;
 using version::trimmed;
 
 bool is_comparison(std::string_view pattern) {
@@ -72,11 +72,11 @@ Result<std::vector<ArchComparison>> arch_comparisons(std::string_view pattern) {
   for (const auto& [op, operand] : comparisons_of(pattern)) {
     if (op == "~=" || op == "===") {
       return Error{ErrorCode::invalid_argument,
-                   quoted(pattern) + ": " + std::string(op) +
+                   in_quotes(pattern) + ": " + std::string(op) +
                        " does not go with GPU architectures; use == != < <= > >="};
     }
     Result<Arch> arch = Arch::parse(operand);
-    if (!arch) return in_context(quoted(pattern), arch.error());
+    if (!arch) return in_context(in_quotes(pattern), arch.error());
     out.push_back({op, *arch});
   }
   return out;
@@ -138,7 +138,7 @@ Result<void> check_pattern(std::string_view pattern) {
   if (tried) return {};
   if (pattern.find("||") == std::string_view::npos) return tried.error();
   return Error{ErrorCode::invalid_argument,
-               quoted(pattern) + ": || is not part of a pattern; write a list, which accepts any of its items"};
+               in_quotes(pattern) + ": || is not part of a pattern; write a list, which accepts any of its items"};
 }
 
 }  // namespace crosswarp

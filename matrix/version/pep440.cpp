@@ -14,7 +14,7 @@ using Operator = Specifier::Operator;
 
 Error no_version(std::string_view text) {
   return Error{ErrorCode::invalid_argument,
-               quoted(text) + " is not a version; PEP 440 reads versions such as 2.8.0, 3.0rc1, 2.8.0+cu128"};
+               in_quotes(text) + " is not a version; PEP 440 reads versions such as 2.8.0, 3.0rc1, 2.8.0+cu128"};
 }
 
 struct PhaseName {
@@ -139,7 +139,7 @@ constexpr std::array<std::pair<std::string_view, Operator>, 8> kOperators{{{"===
 bool takes_local(Operator op) { return op == Operator::equal || op == Operator::not_equal; }
 
 Error no_specifier(std::string_view text, std::string_view why) {
-  return Error{ErrorCode::invalid_argument, quoted(text) + " is not a version specifier: " + std::string(why)};
+  return Error{ErrorCode::invalid_argument, in_quotes(text) + " is not a version specifier: " + std::string(why)};
 }
 
 /// Why `version` cannot be the operand of `op`; empty where it can.
@@ -249,7 +249,7 @@ Result<Specifier> Specifier::parse(std::string_view text) {
   if (specifier.wildcard_) operand.remove_suffix(2);
   Result<Version> version = Version::parse(operand);
   if (!version || operand.empty() || is_space(operand.back())) {
-    return no_specifier(text, quoted(operand) + " is not a version");
+    return no_specifier(text, in_quotes(operand) + " is not a version");
   }
   if (const auto why = operand_fault(specifier.operator_, *version, specifier.wildcard_); !why.empty()) {
     return no_specifier(text, why);

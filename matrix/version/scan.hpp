@@ -26,7 +26,7 @@ inline std::string_view trimmed(std::string_view text) {
 }
 
 /// The text between double quotes, cut where it is long, for messages.
-inline std::string quoted(std::string_view text) {
+inline std::string in_quotes(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   const bool cut = text.size() > kLongest;
   return '"' + std::string(text.substr(0, kLongest)) + (cut ? "..." : "") + '"';
