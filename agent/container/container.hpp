@@ -2,6 +2,7 @@
 #pragma once
 
 #include "matrix/base/error.hpp"
+#include "matrix/base/stopped.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -53,9 +54,7 @@ struct Command {
   int processes = 0;                ///< 0: only the container's own limit
 };
 
-/// Why a command was ended from outside, if it was. `memory_limit` is also said when only a child was killed for memory
-/// and the command itself went on to any exit code.
-enum class Stopped { no, time_limit, memory_limit, process_limit, cancelled };
+using crosswarp::Stopped;
 
 std::string_view to_text(Stopped stopped);
 std::optional<Stopped> stopped_from_text(std::string_view text);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "matrix/base/ladder.hpp"
+#include "matrix/base/stopped.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -9,9 +10,6 @@
 #include <string_view>
 
 namespace crosswarp {
-
-/// What stopped a unit from outside, when something did.
-enum class Stopped { no, time_limit, memory_limit, process_limit, cancelled };
 
 /// What one unit of a stage left, enough to say why it failed.
 struct UnitTrace {
