@@ -66,22 +66,20 @@ class Connection {
   struct Finish {
     void operator()(pg_conn* connection) const noexcept;
   };
-  class Busy;
 
   Connection(asio::any_io_executor executor, std::unique_ptr<pg_conn, Finish> connection);
-  asio::awaitable<void> connect();
+  asio::awaitable<void> connect(std::chrono::milliseconds limit);
   asio::awaitable<void> flush();
   asio::awaitable<void> wait_readable();
   asio::awaitable<Rows> finish_statement();
   asio::awaitable<pg_result*> next_result();
-  asio::awaitable<void> prepare(const Query& query);
-  asio::awaitable<void> drain();
+  asio::awaitable<void> prepare(Query query);
   void watch_socket();
   [[noreturn]] void lost() const;
 
   std::unique_ptr<pg_conn, Finish> connection_;
   asio::posix::stream_descriptor socket_;  ///< of a duplicate of libpq's descriptor
-  std::unordered_set<std::string_view> prepared_;
+  std::unordered_set<std::string_view> prepared_;  ///< names, which outlive the program's connections
   bool busy_ = false;  ///< in the middle of a statement
 };
 

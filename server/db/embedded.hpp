@@ -3,10 +3,11 @@
 
 #include "matrix/base/error.hpp"
 
-#include <sys/types.h>
-
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace crosswarp::db {
@@ -16,33 +17,30 @@ namespace crosswarp::db {
 /// As root it runs as the system user `postgres`, else `nobody`, who is given the folder.
 class Embedded {
  public:
-  /// Starts the cluster in `state` (made when absent). A server left by a killed predecessor is stopped first.
+  /// Starts the cluster in `state` (made when absent), with a database `crosswarp` in it. `settings` are further
+  /// settings of PostgreSQL ("fsync=off"). A server left by a killed predecessor is stopped first.
   /// Errors: unavailable when no PostgreSQL programs are found or the server does not come up, with its own words;
   /// conflict when another process serves from that folder.
-  static Result<Embedded> start(const std::filesystem::path& state, const std::vector<std::string>& settings = {});
-  Embedded(Embedded&& other) noexcept;
+  static Result<Embedded> start(const std::filesystem::path& state, std::vector<std::string> settings = {});
+  Embedded(Embedded&&) noexcept;
   Embedded& operator=(Embedded&&) = delete;
   ~Embedded();
 
   /// Connection string of the database `name`.
   std::string url(std::string_view name = "crosswarp") const;
-  pid_t process() const { return process_; }
 
-  /// Stops the server at once (for tests of its loss), and starts it again.
-  void stop();
+  /// Ends the server as a crash would, and starts it again (for tests of its loss).
+  void crash();
   Result<void> start_again();
 
  private:
-  Embedded() = default;
+  class Cluster;
+  explicit Embedded(std::unique_ptr<Cluster> cluster);
 
-  std::filesystem::path programs_;
-  std::filesystem::path data_;
-  std::filesystem::path socket_folder_;
-  std::vector<std::string> settings_;
-  int lock_ = -1;  ///< of the folder, held as long as this lives
-  uid_t uid_ = 0;
-  gid_t gid_ = 0;
-  pid_t process_ = -1;
+  std::unique_ptr<Cluster> cluster_;
 };
+
+/// The connection string of the embedded server that runs in `state` now, for other commands on the same machine.
+std::optional<std::string> running_url(const std::filesystem::path& state);
 
 }  // namespace crosswarp::db

@@ -5,7 +5,6 @@
 
 #include <boost/asio/steady_timer.hpp>
 
-#include <deque>
 #include <list>
 #include <string>
 #include <vector>
@@ -26,6 +25,7 @@ class Pool {
   /// A connection out of the pool; goes back when this dies.
   class Lease {
    public:
+    Lease() = default;  ///< of nothing; co_spawn wants one
     Lease(Pool& pool, std::unique_ptr<Connection> connection) : pool_(&pool), connection_(std::move(connection)) {}
     Lease(Lease&&) noexcept = default;
     Lease& operator=(Lease&&) = delete;
@@ -34,7 +34,7 @@ class Pool {
     Connection* operator->() const { return connection_.get(); }
 
    private:
-    Pool* pool_;
+    Pool* pool_ = nullptr;
     std::unique_ptr<Connection> connection_;
   };
 
@@ -48,7 +48,9 @@ class Pool {
 
  private:
   void give_back(std::unique_ptr<Connection> connection);
+  void release_place();
   asio::awaitable<bool> wait_for_place();
+  asio::awaitable<Result<Lease>> open_new();
 
   asio::any_io_executor executor_;
   std::string url_;

@@ -95,6 +95,7 @@ class Row {
 /// The answer to a statement; owns its memory, cheap to move.
 class Rows {
  public:
+  Rows() = default;
   explicit Rows(pg_result* result);
 
   std::size_t size() const { return size_; }
