@@ -34,7 +34,7 @@ pkg_check_modules(SPDLOG REQUIRED IMPORTED_TARGET spdlog)
 add_library(crosswarp_options INTERFACE)
 target_compile_definitions(crosswarp_options INTERFACE
   BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_HAS_CO_AWAIT)
-target_compile_options(crosswarp_options INTERFACE -Wall -Wextra -Wshadow=local -Wnon-virtual-dtor -Wno-missing-field-initializers)
+target_compile_options(crosswarp_options INTERFACE -Wall -Wextra $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local> -Wnon-virtual-dtor -Wno-missing-field-initializers)
 if(CROSSWARP_WERROR)
   target_compile_options(crosswarp_options INTERFACE -Werror)
 endif()
