@@ -8,6 +8,8 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <sstream>
 
 namespace crosswarp::container {
@@ -56,17 +58,22 @@ void add_mount(Arguments& arguments, const Mount& mount) {
   append(arguments, {"--mount", option});
 }
 
-/// Never more open files than the agent itself may have: raising a limit is not permitted on many hosts.
+/// The hard limit of this process, at most `most`.
+std::string hard_limit(__rlimit_resource resource, rlim_t most) {
+  rlimit limit{};
+  getrlimit(resource, &limit);
+  const std::string figure = std::to_string(std::min(limit.rlim_max, most));
+  return figure + ':' + figure;
+}
+
+/// Never more than the agent itself may have: raising a limit is not permitted on many hosts. The engine lowers its own
+/// number of processes to the most that the kernel can number, so that bounds ours too.
 void add_ulimits(Arguments& arguments) {
-  rlimit files{};
-  rlimit processes{};
-  getrlimit(RLIMIT_NOFILE, &files);
-  getrlimit(RLIMIT_NPROC, &processes);
-  const std::string most = std::to_string(std::min(files.rlim_max, kMostFiles));
-  append(arguments, {"--ulimit", "nofile=" + most + ':' + most});
-  if (processes.rlim_max == RLIM_INFINITY) return;
-  const std::string threads = std::to_string(processes.rlim_max);
-  append(arguments, {"--ulimit", "nproc=" + threads + ':' + threads});
+  std::ifstream file("/proc/sys/kernel/pid_max");
+  rlim_t most_processes = 32768;
+  file >> most_processes;
+  append(arguments, {"--ulimit", "nofile=" + hard_limit(RLIMIT_NOFILE, kMostFiles)});
+  append(arguments, {"--ulimit", "nproc=" + hard_limit(RLIMIT_NPROC, most_processes)});
 }
 
 void add_limits(Arguments& arguments, const ContainerSpec& spec) {
@@ -170,20 +177,31 @@ asio::awaitable<Result<std::unique_ptr<Container>>> CommandLineEngine::start(con
   co_return co_await RunningContainer::start(std::move(launch));
 }
 
-asio::awaitable<Result<int>> CommandLineEngine::sweep() {
+asio::awaitable<Result<Arguments>> CommandLineEngine::containers_with(Arguments labels) const {
   Arguments list = engine();
-  append(list, {"ps", "--all", "--filter", "label=crosswarp.state=" + options_.state_dir.string(), "--format",
-                "{{.ID}} {{.Label \"crosswarp.instance\"}}"});
-  const auto listed = co_await capture(list, std::chrono::seconds(30));
+  append(list, {"ps", "--all", "--quiet", "--no-trunc"});
+  for (const std::string& label : labels) append(list, {"--filter", "label=" + label});
+  const auto listed = co_await capture(list, std::chrono::seconds(30), std::size_t{1} << 20);
   if (!listed) co_return listed.error();
   if (listed->code != 0) co_return Error{ErrorCode::unavailable, name_ + ": " + first_line(listed->output)};
+  co_return words_of(listed->output);
+}
+
+asio::awaitable<Result<int>> CommandLineEngine::sweep() {
+  const std::string state = "crosswarp.state=" + options_.state_dir.string();
+  const std::string instance = "crosswarp.instance=" + options_.instance;
+  Arguments of_state{state};
+  Arguments of_ours{state, instance};
+  const auto all = co_await containers_with(std::move(of_state));
+  if (!all) co_return all.error();
+  const auto ours = co_await containers_with(std::move(of_ours));
+  if (!ours) co_return ours.error();
   Arguments remove = engine();
   append(remove, {"rm", "--force"});
-  const std::vector<std::string> words = words_of(listed->output);
   int found = 0;
-  for (std::size_t at = 0; at + 1 < words.size(); at += 2) {
-    if (words[at + 1] == options_.instance) continue;
-    remove.push_back(words[at]);
+  for (const std::string& id : *all) {
+    if (std::find(ours->begin(), ours->end(), id) != ours->end()) continue;
+    remove.push_back(id);
     ++found;
   }
   if (found == 0) co_return 0;

@@ -36,6 +36,7 @@ class CommandLineEngine final : public ContainerRuntime {
 
  private:
   std::vector<std::string> engine() const;
+  asio::awaitable<Result<std::vector<std::string>>> containers_with(std::vector<std::string> labels) const;
 
   CommandLine line_;
   RuntimeOptions options_;

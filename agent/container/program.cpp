@@ -11,9 +11,12 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+extern "C" {  // glibc 2.36 declares these without saying that they are C
+#include <sys/pidfd.h>
+}
 
 #include <algorithm>
 #include <array>

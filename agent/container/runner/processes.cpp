@@ -2,13 +2,13 @@
 #include "agent/container/runner/processes.hpp"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <charconv>
 #include <cstdlib>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <string>
@@ -19,18 +19,25 @@ namespace {
 
 struct Entry {
   pid_t parent = 0;
-  bool dead = false;
+  char state = 'X';
 };
+
+/// Plain calls, not streams: against a fork bomb these walks are a race.
+std::string read_file(const std::string& path) {
+  std::string text(4096, '\0');
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const ssize_t count = file < 0 ? -1 : read(file, text.data(), text.size());
+  if (file >= 0) close(file);
+  text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+  return text;
+}
 
 /// The parent is the second field after the name, which stands in parentheses and may hold anything, `)` too.
 Entry read_stat(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  std::string text;
-  std::getline(file, text, '\0');
+  const std::string text = read_file("/proc/" + std::to_string(pid) + "/stat");
   const std::size_t end = text.rfind(')');
   if (end == std::string::npos || end + 4 > text.size()) return {};
-  const char state = text[end + 2];
-  return {static_cast<pid_t>(std::atol(text.c_str() + end + 4)), state == 'Z' || state == 'X'};
+  return {static_cast<pid_t>(std::atol(text.c_str() + end + 4)), text[end + 2]};
 }
 
 std::map<pid_t, Entry> all_processes() {
@@ -52,21 +59,13 @@ std::uint64_t field(const std::string& text, std::string_view key) {
   return at == std::string::npos ? 0 : std::strtoull(text.c_str() + at + key.size(), nullptr, 10);
 }
 
-std::string read_file(const std::string& path) {
-  std::ifstream file(path);
-  std::string text;
-  std::getline(file, text, '\0');
-  return text;
-}
+bool dead(char state) { return state == 'Z' || state == 'X'; }
 
-}  // namespace
-
-std::vector<pid_t> descendants() {
-  const std::map<pid_t, Entry> all = all_processes();
+std::vector<pid_t> living(const std::map<pid_t, Entry>& all) {
   const pid_t self = getpid();
   std::vector<pid_t> found;
   for (const auto& [pid, entry] : all) {
-    if (entry.dead) continue;
+    if (dead(entry.state)) continue;
     pid_t above = entry.parent;
     for (std::size_t steps = 0; above > 1 && above != self && steps < all.size(); ++steps) {
       const auto parent = all.find(above);
@@ -76,6 +75,22 @@ std::vector<pid_t> descendants() {
   }
   return found;
 }
+
+/// Stops all descendants; whether some were still going, and may have made others meanwhile.
+bool stop_descendants() {
+  const std::map<pid_t, Entry> all = all_processes();
+  bool some = false;
+  for (const pid_t pid : living(all)) {
+    if (all.at(pid).state == 'T') continue;
+    kill(pid, SIGSTOP);
+    some = true;
+  }
+  return some;
+}
+
+}  // namespace
+
+std::vector<pid_t> descendants() { return living(all_processes()); }
 
 Usage usage_of(const std::vector<pid_t>& processes) {
   Usage usage;
@@ -103,8 +118,9 @@ void signal_descendants(int signal) {
 bool kill_descendants(const std::function<bool()>& reap, std::chrono::milliseconds patience) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   while (reap()) {
-    // Stopped first, so that a process which forks as fast as it is killed does not win the race.
-    signal_descendants(SIGSTOP);
+    // All stopped first: killed one by one, processes that fork as fast would win the race. Rounds are bounded, for
+    // one that sits in the kernel does not stop.
+    for (int round = 0; round < 20 && stop_descendants(); ++round) continue;
     signal_descendants(SIGKILL);
     if (std::chrono::steady_clock::now() > deadline) return false;
     const timespec pause{0, 1'000'000};

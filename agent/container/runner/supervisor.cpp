@@ -168,7 +168,8 @@ void Supervisor::enforce_usage() {
   running_->peak_memory_bytes = std::max(running_->peak_memory_bytes, memory);
   const int allowed = running_->request.processes;
   if (limit != 0 && memory > limit) stop("memory_limit");
-  if (allowed != 0 && usage.threads > allowed) stop("process_limit");
+  const bool refused = alone_ && counters::processes_refused().value_or(0) > running_->processes_refused;
+  if (refused || (allowed != 0 && usage.threads > allowed)) stop("process_limit");
   const std::string_view stopped = running_->stopped;
   if (stopped == "memory_limit" || stopped == "process_limit") signal_descendants(SIGKILL);
 }
