@@ -21,8 +21,8 @@ asio::awaitable<int> hold(std::vector<std::string> words) {
   spec.memory_bytes = std::uint64_t{256} << 20;
   const auto container = co_await runtime->runtime->start(spec);
   if (!container) co_return 3;
-  const std::string script = "trap '' TERM HUP; (setsid sh -c 'trap \"\" TERM HUP; sleep " + words[5] + "; :' &); sleep " +
-                             words[5] + "; :";
+  const std::string sleep = "trap \"\" TERM HUP; sleep " + words[5] + "; :";
+  const std::string script = "(setsid sh -c '" + sleep + "' &); " + sleep;
   const Command command{.argv = {"sh", "-c", script}, .env = {{"PATH", "/usr/bin:/bin"}}};
   co_await (*container)->run(command, [](std::string_view) {});
   co_return 4;
