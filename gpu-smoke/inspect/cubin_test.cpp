@@ -64,7 +64,8 @@ TEST(ReadCubin, TellsKernelsFromTrapsAndEmptyBodies) {
 
 TEST(ReadCubin, KeepsTheTextOfAStub) {
   const std::string text = "ERROR : Arch conditional MMA instruction used without targeting";
-  const auto code = read(make_cubin({190, 7, 124, 0x005a005a}, "k", kExit, {{".nv.global.init", 1, 3, text + '\0', 0}}));
+  const test::Section strings{".nv.global.init", 1, 3, text + '\0', 0};
+  const auto code = read(make_cubin({190, 7, 124, 0x005a005a}, "k", kExit, {strings}));
   ASSERT_TRUE(code);
   EXPECT_EQ(code->stub_texts, std::vector<std::string>{text});
 }

@@ -113,7 +113,9 @@ Result<std::string> decompress(const FatbinEntry& entry, std::uint64_t limit) {
                  std::to_string(limit)};
   }
   if ((entry.flags & kFlagZstd) != 0) return decode_zstd(entry.payload, size);
-  if (size > entry.payload.size() * kMostLz4Ratio) return Error{"fatbin entry decompressed size: more than lz4 can hold"};
+  if (size > entry.payload.size() * kMostLz4Ratio) {
+    return Error{"fatbin entry decompressed size: more than lz4 can hold"};
+  }
   return decode_lz4_block(entry.payload, static_cast<std::size_t>(size));
 }
 

@@ -33,7 +33,9 @@ Result<Code> read_payload(const FatbinEntry& entry, Bytes payload) {
 
 Result<Code> read_entry(const FatbinEntry& entry, std::uint64_t& budget) {
   if (!is_compressed(entry)) return read_payload(entry, entry.payload);
-  if (entry.decompressed_size > budget) return Error{"fatbin entries: hold more than the limit of a file, decompressed"};
+  if (entry.decompressed_size > budget) {
+    return Error{"fatbin entries: hold more than the limit of a file, decompressed"};
+  }
   budget -= entry.decompressed_size;
   const auto content = decompress(entry, kLargestCode);
   if (!content) return content.error();

@@ -18,8 +18,8 @@ struct SassCount {
   bool has_effect = false;  // anything but traps, exits, branches, no-ops and the set-up of registers
 };
 
-/// Counts the 16-byte instructions of Volta and newer by their opcode; `sm` (90 for sm_90a) settles what an opcode means
-/// where generations differ. A last partial instruction is not counted.
+/// Counts the 16-byte instructions of Volta and newer by their opcode; `sm` (90 for sm_90a) settles what an opcode
+/// means where generations differ. A last partial instruction is not counted.
 SassCount count_sass(Bytes code, unsigned sm);
 
 void add_to(std::map<std::string, std::uint64_t>& total, const std::map<std::string, std::uint64_t>& part);
