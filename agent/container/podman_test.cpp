@@ -56,7 +56,9 @@ TEST_F(Podman, AJobCannotWriteOutsideItsFolders) {
 }
 
 TEST_F(Podman, AJobCannotReadPasswordFilesOrHomes) {
-  EXPECT_EQ(tried("cat /etc/shadow /etc/gshadow 2>/dev/null; ls -A /root /home/* /usr/local 2>/dev/null | grep '[a-z]' | grep -v :"), "");
+  const std::string hidden = tried("cat /etc/shadow /etc/gshadow 2>/dev/null; "
+                                   "ls -A /root /home/* /usr/local 2>/dev/null | grep '[a-z]' | grep -v :");
+  EXPECT_EQ(hidden, "");
   EXPECT_NE(tried("head -n 1 /etc/passwd; ls /var/lib/dpkg").find("status"), std::string::npos);
 }
 
@@ -65,8 +67,8 @@ TEST_F(Podman, AJobCannotReadTheStateFolderOrATokenFile) {
   const std::filesystem::path settings = "/etc/crosswarp-test-" + unique();
   std::ofstream(settings) << "cw_agent_secret";
   std::filesystem::permissions(settings, std::filesystem::perms::owner_read);
-  const std::string seen = tried("cat " + (state_.path() / "token").string() + ' ' + settings.string() + " 2>/dev/null; " +
-                                 "cat /proc/1/environ /proc/*/environ /proc/1/cmdline 2>/dev/null | tr '\\0' '\\n'");
+  const std::string files = (state_.path() / "token").string() + ' ' + settings.string();
+  const std::string seen = tried("cat " + files + " /proc/*/environ /proc/*/cmdline 2>/dev/null | tr '\\0' '\\n'");
   std::filesystem::remove(settings);
   EXPECT_EQ(seen.find("secret"), std::string::npos) << seen;
 }
@@ -82,7 +84,8 @@ TEST_F(Podman, AJobSeesItsMountsAndOnlyThoseItMayIsWritable) {
   EXPECT_EQ(container->inside(recipe.path()), "/crosswarp/recipe");
   EXPECT_EQ(container->inside("/usr/bin/python3"), "/usr/bin/python3");
   const std::string script =
-      "cat /crosswarp/recipe/a.txt; echo made > /crosswarp/work/b.txt; echo no > /crosswarp/recipe/a.txt || echo refused";
+      "cat /crosswarp/recipe/a.txt; echo made > /crosswarp/work/b.txt; "
+      "echo no > /crosswarp/recipe/a.txt || echo refused";
   EXPECT_NE(run(*container, script).output.find("refused"), std::string::npos);
   std::string made;
   std::ifstream(work.path() / "b.txt") >> made;

@@ -16,7 +16,9 @@ class ProcessRuntime final : public ContainerRuntime {
   asio::awaitable<Result<int>> sweep() override;  ///< nothing can be left: a runner ends with its agent
   std::string name() const override { return "process"; }
   bool sandboxed() const override { return false; }
-  std::vector<std::string> unenforced() const override { return {"processes", "files", "network", "devices", "privileges"}; }
+  std::vector<std::string> unenforced() const override {
+    return {"processes", "files", "network", "devices", "privileges"};
+  }
   bool offers_image(std::string_view image) const override { return image == "host"; }
 
  private:

@@ -88,7 +88,7 @@ asio::awaitable<std::vector<Found>> find_interpreters(std::vector<fs::path> fold
       if (!seen.insert(fs::canonical(path, failure)).second) continue;
       std::vector<std::string> ask{path.string(), "-IEc", "import platform; print(platform.python_version())"};
       const auto version = co_await answer(std::move(ask));
-      if (version && dotted_number(first_word(*version).substr(0, 4))) found.push_back({first_word(*version), path});
+      if (version && version->starts_with("3.")) found.push_back({first_word(*version), path});
     }
   }
   co_return found;
@@ -96,8 +96,8 @@ asio::awaitable<std::vector<Found>> find_interpreters(std::vector<fs::path> fold
 
 namespace {
 
-/// Where the toolkit seen in `folder` really lies: a folder may hold a wrapper of nvcc and links to another one's parts,
-/// so the compiler proper (cicc) decides. Nothing where there is none.
+/// Where the toolkit seen in `folder` really lies: a folder may hold a wrapper of nvcc and links to the parts of
+/// another, so the compiler proper (cicc) decides. Nothing where there is none.
 std::optional<fs::path> real_toolkit(const fs::path& folder) {
   std::error_code failure;
   fs::path real = fs::canonical(folder / "nvvm/bin/cicc", failure).parent_path().parent_path().parent_path();

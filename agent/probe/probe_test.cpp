@@ -53,7 +53,7 @@ TEST(AskNvml, ALibraryOfSomethingElseIsNoDriver) {
 }
 
 TEST(NvccVersion, IsTheFullOneOfTheReleaseLine) {
-  const std::string text = "nvcc: NVIDIA (R) Cuda compiler driver\nCuda compilation tools, release 13.0, V13.0.88\nBuild";
+  const std::string text = "nvcc: NVIDIA (R) Cuda compiler driver\nCuda compilation tools, release 13.0, V13.0.88\nB";
   EXPECT_EQ(nvcc_version(text), "13.0.88");
   EXPECT_EQ(nvcc_version("nvcc fatal: nothing"), std::nullopt);
   EXPECT_EQ(nvcc_version("release 1, Vx"), std::nullopt);
