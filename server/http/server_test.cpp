@@ -338,7 +338,8 @@ TEST_F(ServerTest, EndsQuietlyWhenABodyIsCutShort) {
 TEST_F(ServerTest, AsksForTheBodyThatIsHeldBack) {
   start();
   Client client = connect();
-  client.send("POST /echo HTTP/1.1\r\nHost: h\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+  client.send(
+      "POST /echo HTTP/1.1\r\nHost: h\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
   EXPECT_EQ(client.some(), "HTTP/1.1 100 Continue\r\n\r\n");
   EXPECT_EQ(body(client.send("ok").rest()), "ok");
 }
@@ -489,7 +490,8 @@ TEST_F(ServerTest, SpeaksTls) {
   asio::ssl::stream<tcp::socket> stream(context, client);
   stream.next_layer().connect(tcp::endpoint(asio::ip::address_v4::loopback(), server_->port()));
   stream.handshake(asio::ssl::stream_base::client);
-  asio::write(stream, asio::buffer(std::string_view("GET /hello/tls HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")));
+  asio::write(stream,
+              asio::buffer(std::string_view("GET /hello/tls HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")));
   std::string answer;
   boost::system::error_code failure;
   asio::read(stream, asio::dynamic_buffer(answer), failure);
