@@ -7,6 +7,7 @@ create table control (
   axes jsonb not null,
   title text not null,
   job_id bigint not null unique references job,
+  passed_at timestamptz,  -- start of the attempt that passed last: failures from before it are believed
   foreign key (run_id, matrix) references matrix (run_id, number) on delete cascade
 );
 create index control_run on control (run_id);

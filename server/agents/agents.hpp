@@ -37,6 +37,9 @@ struct AgentTimes {
   std::chrono::milliseconds heartbeat{5000};
 };
 
+/// Reads a row with the columns run_id, job, attempt, library, axes, stage and since_seconds.
+Doing doing_of(const db::Row& row);
+
 /// Who may work, and what each offers.
 class Agents {
  public:

@@ -62,7 +62,7 @@ class Jobs {
   /// Appends `text` to the attempt's log if that ends at `offset`. Errors: not_found for an unknown attempt.
   asio::awaitable<Result<Appended>> append_log(std::int64_t attempt, std::uint64_t offset, std::string text);
   /// Up to `length` bytes of the log from `begin`; of the job's newest attempt where none is named.
-  /// Errors: not_found for an unknown job or attempt, and for a job that nobody has begun.
+  /// At most 8 MiB at once. Errors: not_found for an unknown job or attempt, and for a job that nobody has begun.
   asio::awaitable<Result<LogPiece>> read_log(std::int64_t job, std::optional<std::int64_t> attempt,
                                              std::uint64_t begin, std::uint64_t length);
   /// As read_log, but where there is nothing past `begin` yet and the attempt goes on, waits for it up to `wait`.

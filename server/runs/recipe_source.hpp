@@ -28,7 +28,8 @@ class RecipeSource {
  public:
   explicit RecipeSource(std::vector<std::filesystem::path> folders) : folders_(std::move(folders)) {}
 
-  /// Reads a recipe. Blocks. Errors: not_found naming the nearest known recipe; too_large past 4 MiB or 256 files.
+  /// Reads a recipe. Blocks. Errors: not_found, naming the recipes that there are; too_large past 4 MiB or 256
+  /// files.
   Result<RecipeFiles> read(const std::string& name) const;
   /// Names of all recipes, sorted.
   std::vector<std::string> names() const;
