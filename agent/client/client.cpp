@@ -52,6 +52,21 @@ Result<ServerUrl> parse_server_url(std::string_view text) {
   return url;
 }
 
+Request get(std::string target) {
+  Request request;
+  request.target = std::move(target);
+  return request;
+}
+
+Request post(std::string target, std::string body, std::chrono::milliseconds timeout) {
+  Request request;
+  request.method = http::verb::post;
+  request.target = std::move(target);
+  request.body = std::move(body);
+  request.timeout = timeout;
+  return request;
+}
+
 struct Client::Impl {
   asio::any_io_executor executor;
   ServerUrl server;

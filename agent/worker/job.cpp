@@ -139,7 +139,7 @@ asio::awaitable<protocol::Finish> Job::run() {
 asio::awaitable<Result<void>> Job::fetch_recipe() {
   for (const auto& file : assignment_.files) {
     if (co_await on_pool(shared_.files, [&] { return shared_.store.blob(file.sha256).has_value(); })) continue;
-    const auto reply = co_await client_.send({.target = "/api/v1/blobs/" + file.sha256, .accept = "*/*"});
+    const auto reply = co_await client_.send(get("/api/v1/blobs/" + file.sha256));
     if (!reply) co_return in_context("fetching " + file.path, reply.error());
     if (!reply->ok()) co_return in_context("fetching " + file.path, error_of(*reply));
     const auto kept =

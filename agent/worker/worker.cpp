@@ -15,8 +15,6 @@
 namespace crosswarp::worker {
 
 using namespace std::chrono_literals;
-namespace http = boost::beast::http;
-
 namespace {
 
 constexpr auto kRetry = 1000ms;          ///< between tries while the server is away
@@ -46,6 +44,14 @@ struct Worker::Active {
   bool ended = false;  ///< the job is over, what is left of its log is sent
   bool lost = false;   ///< the server gave the attempt up: nothing of it is wanted any more
 };
+
+std::string Worker::agent_target(std::string_view what) const {
+  return "/api/v1/agents/" + std::to_string(registered_.agent) + std::string(what);
+}
+
+std::string Worker::attempt_target(const Active& active, std::string_view what) {
+  return "/api/v1/attempts/" + std::to_string(active.assignment.attempt) + std::string(what);
+}
 
 Worker::Worker(asio::any_io_executor executor, WorkerOptions options, const Host& host, Store& store,
                container::ContainerRuntime& runtime)
@@ -80,8 +86,7 @@ asio::awaitable<Result<void>> Worker::register_agent() {
   const protocol::Registration registration{shared_.host.name,    options_.version, options_.offers,
                                             options_.memory_bytes, options_.slots,  options_.facts};
   for (bool said = false; !stopping_; co_await pause(kRetry)) {
-    const auto reply = co_await client.call(
-        {.method = http::verb::post, .target = "/api/v1/agents", .body = serialized(to_json(registration))});
+    const auto reply = co_await client.call(post("/api/v1/agents", serialized(to_json(registration))));
     if (reply) {
       auto registered = protocol::from_json<protocol::Registered>(*reply);
       if (!registered) co_return registered.error();
@@ -114,11 +119,9 @@ asio::awaitable<void> Worker::claim_loop() {
       continue;
     }
     // A short wait while jobs run: the memory that one of them frees must be offered again soon.
-    const std::string wait = active_.empty() ? "20" : "2";
-    const auto reply = co_await client.call({.method = http::verb::post,
-                                             .target = "/api/v1/agents/" + std::to_string(registered_.agent) + "/claim?wait=" + wait,
-                                             .body = serialized(to_json(protocol::ClaimRequest{slots, free_memory()})),
-                                             .timeout = 40s});
+    const std::string target = agent_target("/claim?wait=") + (active_.empty() ? "20" : "2");
+    const protocol::ClaimRequest wanted{slots, free_memory()};
+    const auto reply = co_await client.call(post(target, serialized(to_json(wanted)), 40s));
     const auto claim = reply ? protocol::from_json<protocol::Claim>(*reply) : Result<protocol::Claim>(reply.error());
     if (!claim) {
       if (is_final(claim.error().code)) {
@@ -175,11 +178,10 @@ asio::awaitable<void> Worker::send_log(std::shared_ptr<Active> active) {
       co_await pause(kLogEvery);
       continue;
     }
-    const auto reply = co_await active->log_client.send(
-        {.method = http::verb::post,
-         .target = "/api/v1/attempts/" + std::to_string(active->assignment.attempt) + "/log?offset=" + std::to_string(log.sent()),
-         .body = std::string(log.pending().substr(0, kLogPiece)),
-         .content_type = "application/octet-stream"});
+    Request piece = post(attempt_target(*active, "/log?offset=") + std::to_string(log.sent()),
+                         std::string(log.pending().substr(0, kLogPiece)));
+    piece.content_type = "application/octet-stream";
+    const auto reply = co_await active->log_client.send(std::move(piece));
     if (!reply || reply->status >= 500 || reply->status == 429) {
       co_await pause(kRetry);
       continue;
@@ -203,9 +205,9 @@ asio::awaitable<void> Worker::send_log(std::shared_ptr<Active> active) {
 
 asio::awaitable<void> Worker::report(Active& active, const protocol::Finish& finish) {
   const std::string body = serialized(to_json(finish));
-  const std::string target = "/api/v1/attempts/" + std::to_string(active.assignment.attempt) + "/finish";
+  const std::string target = attempt_target(active, "/finish");
   while (!active.lost) {
-    const auto reply = co_await active.client.send({.method = http::verb::post, .target = target, .body = body});
+    const auto reply = co_await active.client.send(post(target, body));
     if (reply && reply->status < 500 && reply->status != 429) {
       if (!reply->ok() && reply->status != kGone) {
         log_event(LogLevel::error, "finish.refused",
@@ -222,11 +224,7 @@ asio::awaitable<void> Worker::heartbeat_loop() {
   while (!stopping_ || !active_.empty()) {
     protocol::Heartbeat beat;
     for (const auto& [attempt, active] : active_) beat.attempts.push_back({attempt, active->job.doing()});
-    auto reply = co_await client.call(
-        {.method = http::verb::post,
-         .target = "/api/v1/agents/" + std::to_string(registered_.agent) + "/heartbeat",
-         .body = serialized(to_json(beat)),
-         .timeout = 10s});
+    const auto reply = co_await client.call(post(agent_target("/heartbeat"), serialized(to_json(beat)), 10s));
     if (reply) {
       const auto answer = protocol::from_json<protocol::HeartbeatReply>(*reply);
       if (answer) {

@@ -55,6 +55,8 @@ class Worker {
   asio::awaitable<void> report(Active& active, const protocol::Finish& finish);
   asio::awaitable<void> pause(std::chrono::milliseconds time);
   std::uint64_t free_memory() const;
+  std::string agent_target(std::string_view what) const;
+  static std::string attempt_target(const Active& active, std::string_view what);
   Client make_client() const;
 
   asio::any_io_executor executor_;
