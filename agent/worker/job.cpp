@@ -103,13 +103,7 @@ asio::awaitable<protocol::Finish> Job::run() {
     if (!ready) {
       if (finish_.reason.empty()) break_off("agent", ready.error().message);
     } else {
-      bool good = true;
-      for (const Rung rung : assignment_.rungs) {
-        const Stage* stage = stage_of(rung);
-        if (!stage) break_off("agent", "the recipe has no stage " + std::string(to_text(rung)));
-        good = stage && co_await run_stage(*stage, true);
-        if (!good) break;
-      }
+      const bool good = co_await run_stages(assignment_.rungs, true);
       if (good) finish_.status = Status::passed;
     }
     co_await leave_container();
@@ -176,13 +170,11 @@ asio::awaitable<Result<void>> Job::prepare_environment() {
   made_environment_ = true;
   co_await on_pool(shared_.files, [&] { shared_.store.begin_environment(key); });
   if (makes_it) co_return Result<void>{};
-  for (const Rung rung : assignment_.prepare) {
-    const Stage* stage = stage_of(rung);
-    if (!stage || !co_await run_stage(*stage, false)) {
-      const std::string seen_reason = finish_.reason;
-      break_off("environment_lost", "the environment cannot be made again: " + seen_reason);
-      co_return Error{ErrorCode::unavailable, finish_.reason};
-    }
+  const bool prepared = co_await run_stages(assignment_.prepare, false);
+  if (!prepared) {
+    const std::string why = finish_.reason;
+    break_off("environment_lost", "the environment cannot be made again: " + why);
+    co_return Error{ErrorCode::unavailable, finish_.reason};
   }
   co_return co_await seal();
 }
@@ -302,6 +294,20 @@ void Job::add_axis_variables(std::map<std::string, std::string>& env) const {
       if (found != shared_.host.toolkits.end()) env["CROSSWARP_TOOLKIT"] = found->second;
     }
   }
+}
+
+asio::awaitable<bool> Job::run_stages(const std::vector<Rung>& rungs, bool reported) {
+  bool good = true;
+  for (const Rung rung : rungs) {
+    const Stage* stage = stage_of(rung);
+    if (!stage) {
+      break_off("agent", "the recipe has no stage " + std::string(to_text(rung)));
+      co_return false;
+    }
+    good = co_await run_stage(*stage, reported);
+    if (!good) break;
+  }
+  co_return good;
 }
 
 asio::awaitable<bool> Job::run_stage(const Stage& stage, bool reported) {

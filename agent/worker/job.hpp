@@ -65,6 +65,7 @@ class Job {
 
   asio::awaitable<Result<void>> fetch_recipe();
   asio::awaitable<Result<void>> prepare_environment();
+  asio::awaitable<bool> run_stages(const std::vector<Rung>& rungs, bool reported);
   asio::awaitable<bool> run_stage(const Stage& stage, bool reported);
   asio::awaitable<UnitResult> run_unit(const Stage& stage, const Unit& unit);
   asio::awaitable<UnitResult> judge(const Stage& stage, const Unit& unit);
