@@ -16,8 +16,9 @@ struct CancelOptions {
 };
 
 asio::awaitable<int> cancel(Client& client, const CancelOptions& options) {
-  const auto answer = co_await client.call({.method = boost::beast::http::verb::post,
-                                            .target = "/api/v1/runs/" + std::to_string(options.run) + "/cancel"});
+  const Request request{.method = boost::beast::http::verb::post,
+                        .target = "/api/v1/runs/" + std::to_string(options.run) + "/cancel"};
+  const auto answer = co_await client.call(request);
   if (!answer) co_return fail(answer.error());
   if (options.json) {
     print_json(*answer);

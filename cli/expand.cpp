@@ -4,8 +4,12 @@
 #include "cli/environment.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/matrix_file.hpp"
-#include "cli/outline.hpp"
+#include "server/runs/preparation.hpp"
 
+#include <boost/json/object.hpp>
+
+#include <algorithm>
+#include <map>
 #include <memory>
 
 namespace crosswarp::cli {
@@ -25,52 +29,50 @@ std::string axes_text(const Combination& combination) {
   return text;
 }
 
-void print_item(const OutlineItem& item, const ExpandOptions& options) {
+void print_item(const std::string& library, const runs::PreparedCombination& item, const ExpandOptions& options) {
   if (options.json) {
     boost::json::object axes;
-    for (const auto& [axis, value] : item.combination) axes[axis] = value;
-    print_json({{"library", item.library},
-                {"version", value_of(item.combination, item.library)},
+    for (const auto& [axis, value] : item.axes) axes[axis] = value;
+    print_json({{"library", library},
+                {"version", value_of(item.axes, library)},
                 {"combination", std::move(axes)},
-                {"id", combination_id(item.combination)},
-                {"unsupported", item.unsupported ? boost::json::value(*item.unsupported) : boost::json::value()}});
+                {"id", combination_id(item.axes)},
+                {"unsupported", item.unsupported ? boost::json::value(item.unsupported->reason) : nullptr}});
   } else if (options.list) {
-    print(item.library + ' ' + axes_text(item.combination) +
-          (item.unsupported ? ": unsupported: " + *item.unsupported : std::string()) + '\n');
+    print(library + ' ' + axes_text(item.axes) +
+          (item.unsupported ? ": unsupported: " + item.unsupported->reason : std::string()) + '\n');
   }
 }
 
-void print_summary(const Spec& spec, const Outline& outline) {
-  print(spec.library + ": " + std::to_string(outline.combinations) + " combinations, " +
-        std::to_string(outline.combinations - outline.unsupported) + " to be tried by " +
-        std::to_string(outline.jobs) + " jobs\n");
-  for (const auto& [reason, count] : outline.reasons) {
-    print("  unsupported " + std::to_string(count) + ": " + reason + '\n');
+/// How many combinations there are, how many distinct jobs serve them, and what cannot work, by its reason.
+void print_summary(const runs::PreparedMatrix& matrix) {
+  std::map<std::string, std::size_t> reasons;
+  std::size_t unsupported = 0;
+  for (const runs::PreparedCombination& item : matrix.combinations) {
+    if (!item.unsupported) continue;
+    ++unsupported;
+    ++reasons[item.unsupported->reason];
   }
-}
-
-int expand_one(const Spec& spec, const runs::RecipeSource& recipes, const MatrixFile& file,
-               const ExpandOptions& options) {
-  const Result<OutlineRecipe> recipe = outline_recipe(spec, recipes);
-  if (!recipe) return fail(recipe.error());
-  for (const Diagnostic& diagnostic : recipe->diagnostics) tell(diagnostic, file);
-  if (has_errors(recipe->diagnostics)) return kUsage;
-  const Result<Outline> outline =
-      outline_of(spec, *recipe, options.limit, [&](const OutlineItem& item) { print_item(item, options); });
-  if (!outline) return fail(in_context(file.name, outline.error()));
-  if (!options.json) print_summary(spec, *outline);
-  return kYes;
+  const auto jobs = std::count(matrix.needed.begin(), matrix.needed.end(), true);
+  print(matrix.library + ": " + std::to_string(matrix.combinations.size()) + " combinations, " +
+        std::to_string(matrix.combinations.size() - unsupported) + " to be tried by " + std::to_string(jobs) +
+        " jobs\n");
+  for (const auto& [reason, count] : reasons) print("  unsupported " + std::to_string(count) + ": " + reason + '\n');
 }
 
 int execute(const ExpandOptions& options) {
   const Result<MatrixFile> file = read_matrix_file(options.file);
   if (!file) return fail(file.error());
-  const auto specs = parse_and_tell(*file);
-  if (!specs) return kUsage;
   const runs::RecipeSource recipes(library_dirs(options.libraries, process_environment(), program_dir()));
-  int code = kYes;
-  for (const Spec& spec : *specs) code = std::max(code, expand_one(spec, recipes, *file, options));
-  return code;
+  const Result<runs::Preparation> prepared = runs::prepare(file->text, recipes, false, options.limit);
+  if (!prepared) return fail(in_context(file->name, prepared.error()));
+  for (const Diagnostic& diagnostic : prepared->diagnostics) tell(diagnostic, *file);
+  if (!prepared->ok()) return kUsage;
+  for (const runs::PreparedMatrix& matrix : prepared->matrices) {
+    for (const auto& item : matrix.combinations) print_item(matrix.library, item, options);
+    if (!options.json) print_summary(matrix);
+  }
+  return kYes;
 }
 
 }  // namespace

@@ -45,18 +45,20 @@ asio::awaitable<void> pause(std::chrono::milliseconds time) {
 }  // namespace
 
 asio::awaitable<Result<boost::json::value>> fetch_run(Client& client, std::int64_t run) {
-  co_return co_await client.call({.target = "/api/v1/runs/" + std::to_string(run), .timeout = 10s});
+  const Request request{.target = "/api/v1/runs/" + std::to_string(run), .timeout = 10s};
+  co_return co_await client.call(request);
 }
 
 asio::awaitable<Result<std::vector<VerdictRow>>> fetch_rows(Client& client, std::int64_t run) {
   std::vector<VerdictRow> rows;
   Result<void> fine;
-  const Result<void> read = co_await each_combination(client, run, [&](const boost::json::value& item) {
+  const std::function<bool(const boost::json::value&)> keep = [&](const boost::json::value& item) {
     Result<VerdictRow> row = verdict_row(item);
     if (row) rows.push_back(std::move(*row));
     else fine = row.error();
     return row.has_value();
-  });
+  };
+  const Result<void> read = co_await each_combination(client, run, keep);
   if (!read) co_return read.error();
   if (!fine) co_return fine.error();
   co_return rows;

@@ -50,10 +50,11 @@ std::string log_target(const LogOptions& options, std::string_view rest) {
 asio::awaitable<int> show_log(Client& client, const LogOptions& options) {
   const LogWriter writer(options.json);
   const Request request{.target = log_target(options, ""), .accept = "text/plain"};
-  const Result<void> read = co_await client.stream(request, [&](std::string_view piece) {
+  const std::function<bool(std::string_view)> take = [&](std::string_view piece) {
     writer.write(piece);
     return true;
-  });
+  };
+  const Result<void> read = co_await client.stream(request, take);
   co_return read ? static_cast<int>(kYes) : fail(read.error());
 }
 
@@ -73,16 +74,18 @@ asio::awaitable<int> follow_log(Client& client, const LogOptions& options) {
     if (event.name == "end") ended = true;
     else write_event(writer, event);
   });
-  for (auto heard = clock.now(); !ended;) {
+  auto heard = clock.now();
+  const std::function<bool(std::string_view)> take = [&](std::string_view piece) {
+    events.feed(piece);
+    heard = clock.now();
+    return !ended;
+  };
+  while (!ended) {
     const Request request{.target = log_target(options, "/events"),
                           .accept = "text/event-stream",
                           .last_event_id = events.last_id(),
                           .timeout = std::chrono::minutes(1)};
-    const Result<void> read = co_await client.stream(request, [&](std::string_view piece) {
-      events.feed(piece);
-      heard = clock.now();
-      return !ended;
-    });
+    const Result<void> read = co_await client.stream(request, take);
     if (!read && (read.error().code != ErrorCode::unavailable || clock.now() - heard > kPatience)) {
       co_return fail(read.error());
     }

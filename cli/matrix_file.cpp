@@ -41,11 +41,4 @@ void tell(const Diagnostic& diagnostic, const MatrixFile& file) {
   std::fprintf(stderr, "%s\n", one_line(render(diagnostic, file.name)).c_str());
 }
 
-std::optional<std::vector<Spec>> parse_and_tell(const MatrixFile& file) {
-  ParsedSpecs parsed = parse_specs(file.text);
-  for (const Diagnostic& diagnostic : parsed.diagnostics) tell(diagnostic, file);
-  if (!parsed.ok()) return std::nullopt;
-  return std::move(parsed.specs);
-}
-
 }  // namespace crosswarp::cli

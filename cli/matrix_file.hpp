@@ -2,9 +2,8 @@
 #pragma once
 
 #include "matrix/base/error.hpp"
-#include "matrix/spec/spec.hpp"
+#include "matrix/spec/diagnostic.hpp"
 
-#include <optional>
 #include <string>
 
 namespace crosswarp::cli {
@@ -18,10 +17,6 @@ struct MatrixFile {
 /// Reads `path`, or standard input for `-`. Errors: invalid_argument for a file that cannot be read; too_large past
 /// 1 MiB.
 Result<MatrixFile> read_matrix_file(const std::string& path);
-
-/// Parses the file and tells every mistake and warning on standard error, FILE:line:column first.
-/// Nothing where there are mistakes.
-std::optional<std::vector<Spec>> parse_and_tell(const MatrixFile& file);
 
 /// Tells one finding on standard error.
 void tell(const Diagnostic& diagnostic, const MatrixFile& file);

@@ -19,7 +19,8 @@ struct MigrateOptions {
 
 asio::awaitable<int> migrate(asio::any_io_executor executor, const std::string& url, bool json) {
   db::Pool pool(executor, url, {.connections = 1});
-  const auto applied = co_await db::migrate(pool, db::built_in_migrations());
+  const auto known = db::built_in_migrations();
+  const auto applied = co_await db::migrate(pool, known);
   if (!applied) co_return fail(applied.error());
   if (json) {
     print_json({{"applied", boost::json::array(applied->begin(), applied->end())}});

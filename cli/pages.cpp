@@ -8,7 +8,8 @@ namespace crosswarp::cli {
 asio::awaitable<Result<void>> each_item(Client& client, std::function<std::string(std::int64_t cursor)> target,
                                         std::string key, std::function<bool(const boost::json::value&)> take) {
   for (std::int64_t cursor = 0;;) {
-    const Result<boost::json::value> page = co_await client.call({.target = target(cursor)});
+    const Request request{.target = target(cursor)};
+    const Result<boost::json::value> page = co_await client.call(request);
     if (!page) co_return page.error();
     const auto* object = page->if_object();
     const auto* items = object ? object->if_contains(key) : nullptr;
@@ -28,10 +29,11 @@ asio::awaitable<Result<void>> each_combination(Client& client, std::int64_t run,
                                                std::function<bool(const boost::json::value&)> take) {
   const std::string base =
       "/api/v1/runs/" + std::to_string(run) + "/combinations?limit=" + std::to_string(kPageSize);
-  co_return co_await each_item(
-      client,
-      [base](std::int64_t cursor) { return cursor == 0 ? base : base + "&cursor=" + std::to_string(cursor); },
-      "combinations", std::move(take));
+  const std::function<std::string(std::int64_t)> target = [&](std::int64_t cursor) {
+    return cursor == 0 ? base : base + "&cursor=" + std::to_string(cursor);
+  };
+  const std::string key = "combinations";
+  co_return co_await each_item(client, target, key, std::move(take));
 }
 
 }  // namespace crosswarp::cli

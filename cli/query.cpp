@@ -75,9 +75,14 @@ class Answer {
 asio::awaitable<int> query(Client& client, const QueryOptions& options, const Filter& filter) {
   const std::int64_t page = options.limit > 0 ? std::min(options.limit, kPageSize) : kPageSize;
   Answer answer(options);
-  const Result<void> read = co_await each_item(
-      client, [&](std::int64_t cursor) { return verdicts_target(filter, page, cursor); }, "verdicts",
-      [&](const boost::json::value& verdict) { return answer.take(verdict); });
+  const std::function<std::string(std::int64_t)> target = [&](std::int64_t cursor) {
+    return verdicts_target(filter, page, cursor);
+  };
+  const std::function<bool(const boost::json::value&)> take = [&](const boost::json::value& verdict) {
+    return answer.take(verdict);
+  };
+  const std::string key = "verdicts";
+  const Result<void> read = co_await each_item(client, target, key, take);
   co_return read ? answer.end() : fail(read.error());
 }
 

@@ -23,7 +23,8 @@ struct RunOptions {
 };
 
 asio::awaitable<int> list_runs(Client& client, const RunOptions& options) {
-  const auto answer = co_await client.call({.target = "/api/v1/runs?limit=" + std::to_string(options.limit)});
+  const Request request{.target = "/api/v1/runs?limit=" + std::to_string(options.limit)};
+  const auto answer = co_await client.call(request);
   if (!answer) co_return fail(answer.error());
   const auto* runs = answer->is_object() ? answer->get_object().if_contains("runs") : nullptr;
   if (!runs || !runs->is_array()) co_return fail({ErrorCode::unavailable, "the server answered no list of runs"});
@@ -40,13 +41,12 @@ asio::awaitable<int> list_runs(Client& client, const RunOptions& options) {
 }
 
 asio::awaitable<int> show_table(Client& client, const RunOptions& options) {
-  const Result<void> shown =
-      options.json ? co_await each_combination(client, options.run,
-                                               [](const boost::json::value& item) {
-                                                 print_json(item);
-                                                 return true;
-                                               })
-                   : co_await print_table(client, options.run);
+  const std::function<bool(const boost::json::value&)> print_one = [](const boost::json::value& item) {
+    print_json(item);
+    return true;
+  };
+  const Result<void> shown = options.json ? co_await each_combination(client, options.run, print_one)
+                                          : co_await print_table(client, options.run);
   co_return shown ? static_cast<int>(kYes) : fail(shown.error());
 }
 

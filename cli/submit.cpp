@@ -4,6 +4,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/follow.hpp"
 #include "cli/matrix_file.hpp"
+#include "matrix/spec/spec.hpp"
 
 #include <boost/json.hpp>
 
@@ -75,11 +76,12 @@ asio::awaitable<std::optional<int>> post(Client& client, const SubmitOptions& op
   std::string target = "/api/v1/runs?verify=";
   target += options.verify ? "true" : "false";
   if (!options.label.empty()) target += "&label=" + url_encode(options.label);
-  const Result<Reply> reply = co_await client.send({.method = boost::beast::http::verb::post,
-                                                    .target = target,
-                                                    .body = file.text,
-                                                    .content_type = "application/yaml",
-                                                    .timeout = std::chrono::minutes(2)});
+  const Request request{.method = boost::beast::http::verb::post,
+                        .target = target,
+                        .body = file.text,
+                        .content_type = "application/yaml",
+                        .timeout = std::chrono::minutes(2)};
+  const Result<Reply> reply = co_await client.send(request);
   if (!reply) co_return fail(reply.error());
   if (!reply->ok()) co_return refused(*reply, file);
   boost::system::error_code error;

@@ -54,8 +54,8 @@ std::string line_to_paste(const std::string& secret, const std::string& role, co
 }
 
 asio::awaitable<int> create(Tokens& tokens, const TokenOptions& options, const config::Config& config) {
-  const Result<NewToken> made =
-      co_await tokens.create(agents::role_from_text(options.role).value(), options.name);
+  const Role role = agents::role_from_text(options.role).value();
+  const Result<NewToken> made = co_await tokens.create(role, options.name);
   if (!made) co_return fail(made.error());
   const std::string server = server_text(options, config);
   const std::string line = line_to_paste(made->secret, options.role, server);
@@ -108,7 +108,8 @@ using Work = std::function<asio::awaitable<int>(Tokens&, const config::Config&)>
 asio::awaitable<int> with_tokens(asio::any_io_executor executor, const std::string& url, const config::Config& config,
                                  const Work& work) {
   db::Pool pool(executor, url, {.connections = 1});
-  const auto migrated = co_await db::migrate(pool, db::built_in_migrations());
+  const auto known = db::built_in_migrations();
+  const auto migrated = co_await db::migrate(pool, known);
   if (!migrated) co_return fail(migrated.error());
   Tokens tokens(pool);
   co_return co_await work(tokens, config);
