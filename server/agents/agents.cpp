@@ -63,7 +63,8 @@ Doing doing_of(const db::Row& row) {
 }
 
 asio::awaitable<Result<protocol::Registered>> Agents::register_(protocol::Registration registration) {
-  const db::Work<std::int64_t> work = [&registration](db::Connection& connection) -> asio::awaitable<Result<std::int64_t>> {
+  using Id = std::int64_t;
+  const db::Work<Id> work = [&registration](db::Connection& connection) -> asio::awaitable<Result<Id>> {
     const auto rows = co_await connection.execute(kRegister, registration.name, registration.version,
                                                   registration.offers, registration.memory_bytes, registration.slots,
                                                   registration.facts);
@@ -71,7 +72,7 @@ asio::awaitable<Result<protocol::Registered>> Agents::register_(protocol::Regist
     co_await connection.execute(kRelease, id);
     co_return id;
   };
-  const auto id = co_await db::transaction<std::int64_t>(pool_, work);
+  const auto id = co_await db::transaction<Id>(pool_, work);
   if (id.has_error()) co_return id.error();
   co_return protocol::Registered{*id, times_.lease, times_.heartbeat};
 }

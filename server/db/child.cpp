@@ -53,7 +53,8 @@ Result<pid_t> start_child(const ChildCommand& command) {
   if (process == 0) run(arguments.data(), command.user, output, parent);
   const int failure = errno;
   ::close(output);
-  if (process < 0) return Error{ErrorCode::unavailable, std::string("cannot start a process: ") + std::strerror(failure)};
+  if (process < 0)
+    return Error{ErrorCode::unavailable, std::string("cannot start a process: ") + std::strerror(failure)};
   return process;
 }
 

@@ -30,7 +30,8 @@ class ConnectionTest : public testing::Test {
 TEST_F(ConnectionTest, CarriesEveryTypeThereAndBack) {
   static constexpr Query kAll{"test.all", R"sql(
     select $1::bigint as number, $2::text as text, $3::text[] as texts, $4::bigint[] as numbers, $5::bytea as bytes,
-           $6::jsonb as json, $7::text as nothing, '2026-11-30 12:00:00.5+01'::timestamptz as time, $8::bool as yes)sql"};
+           $6::jsonb as json, $7::text as nothing, '2026-11-30 12:00:00.5+01'::timestamptz as time,
+           $8::bool as yes)sql"};
   const auto connection = open();
   const std::vector<std::string> texts{"a,b", "q\"\\ {}", "", "NULL"};
   const std::string bytes("\0\x7f\xff", 3);
@@ -100,8 +101,9 @@ TEST_F(ConnectionTest, RefusesACopyOfWrongRowsAndStaysUsable) {
 
 TEST_F(ConnectionTest, StopsTheStatementOfACancelledCall) {
   static constexpr Query kSleep{"test.sleep", "select pg_sleep(60)"};
-  static constexpr Query kCount{"test.count", "select count(*) as n from pg_stat_activity where query like '%pg_sleep(60)%'"
-                                              " and state = 'active' and pid <> pg_backend_pid()"};
+  static constexpr Query kCount{"test.count", R"sql(
+    select count(*) as n from pg_stat_activity
+    where query like '%pg_sleep(60)%' and state = 'active' and pid <> pg_backend_pid())sql"};
   auto connection = open();
   const auto other = open();
   asio::cancellation_signal cancel;

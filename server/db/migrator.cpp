@@ -57,7 +57,8 @@ asio::awaitable<Result<std::string>> apply_next(Connection& connection, const st
 
 std::vector<Migration> built_in_migrations() {
   std::vector<Migration> migrations;
-  for (const auto& file : kMigrationFiles) migrations.push_back({file.name.substr(file.name.rfind('/') + 1), file.text});
+  for (const auto& file : kMigrationFiles)
+    migrations.push_back({file.name.substr(file.name.rfind('/') + 1), file.text});
   return migrations;
 }
 

@@ -133,7 +133,8 @@ std::string Row::bytes(const char* column) const {
   const auto hex = text(column).substr(2);  // bytea_output = hex: "\x" first
   std::string out(hex.size() / 2, '\0');
   const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<char>(digit(hex[2 * i]) << 4 | digit(hex[2 * i + 1]));
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = static_cast<char>(digit(hex[2 * i]) << 4 | digit(hex[2 * i + 1]));
   return out;
 }
 

@@ -12,7 +12,8 @@ namespace {
 using tests::broken;
 using tests::failed;
 
-constexpr const char* kOneArch = "version: 1\nlibrary: toy\naxes:\n  toy: ['1.0']\n  python: ['3.11']\n  arch: [sm_90]\n";
+constexpr const char* kOneArch =
+    "version: 1\nlibrary: toy\naxes:\n  toy: ['1.0']\n  python: ['3.11']\n  arch: [sm_90]\n";
 constexpr const char* kThreeArchs =
     "version: 1\nlibrary: toy\naxes:\n  toy: ['1.0']\n  python: ['3.11']\n  arch: [sm_80, sm_90, sm_100a]\n";
 constexpr const char* kBare =
@@ -76,7 +77,9 @@ TEST_F(JobsTest, WorksBreadthFirstAndHeavyJobsLast) {
 
 TEST_F(JobsTest, NeverGivesOneJobToTwoAgents) {
   using boost::asio::experimental::awaitable_operators::operator&&;
-  submit("version: 1\nlibrary: toy\naxes:\n  toy: ['1', '2', '3', '4', '5', '6', '7']\n  python: ['3.11']\n  arch: [sm_90]\n");
+  submit(
+      "version: 1\nlibrary: toy\naxes:\n  toy: ['1', '2', '3', '4', '5', '6', '7']\n  python: ['3.11']\n"
+      "  arch: [sm_90]\n");
   const auto a = join("a");
   const auto b = join("b");
   const auto both = [&]() -> boost::asio::awaitable<std::vector<std::int64_t>> {
@@ -291,7 +294,8 @@ TEST_F(JobsTest, CallsFailuresBrokenWhenTheirControlFails) {
   EXPECT_EQ(found[1].status, Status::broken);
   EXPECT_EQ(found[1].code, "control_failed");
   EXPECT_EQ(found[1].reason,
-            "control arch=sm_80 python=3.11 toy=1.0 failed: no code for sm_80; the failure seen was: no code for sm_90");
+            "control arch=sm_80 python=3.11 toy=1.0 failed: no code for sm_80; "
+            "the failure seen was: no code for sm_90");
   EXPECT_EQ(found[0].status, Status::broken);
   EXPECT_EQ(found[2].status, Status::passed);
   EXPECT_EQ(get(run).state, runs::RunState::done);

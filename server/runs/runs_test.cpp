@@ -78,7 +78,8 @@ TEST_F(RunsTest, TellsEveryMistakeWithItsPlaceAndStoresNothing) {
   } kRows[] = {
       {"axis", "version: 1\nlibrary: toy\naxes:\n  toy: ['1']\n  colour: [red]\n",
        "the recipe of toy has no axis \"colour\"; known: arch, driver, python, toy", 5},
-      {"recipe", "version: 1\nlibrary: nothing\naxes:\n  nothing: ['1']\n", "no recipe \"nothing\"; known: bare, toy", 0},
+      {"recipe", "version: 1\nlibrary: nothing\naxes:\n  nothing: ['1']\n",
+       "no recipe \"nothing\"; known: bare, toy", 0},
   };
   for (const auto& row : kRows) {
     SCOPED_TRACE(row.name);

@@ -4,8 +4,8 @@
 namespace crosswarp::table {
 namespace {
 
-// $1 run, $2 ordinals, or null for all. A combination that two matrices of the run name comes once. Rows are taken in the order of their ids, so that two runs with the same
-// combinations wait for one another and do not deadlock.
+// $1 run, $2 ordinals, or null for all. A combination that two matrices of the run name comes once. Rows are taken in
+// the order of their ids, so that two runs with the same combinations wait for one another and do not deadlock.
 constexpr db::Query kPublish{"table.publish", R"sql(
   with said as (
     select distinct on (m.library, c.id) m.library, c.id, c.axes, coalesce(c.axes ->> m.library, 'none') as version,

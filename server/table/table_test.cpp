@@ -9,17 +9,20 @@ namespace {
 constexpr const char* kMatrix =
     "version: 1\nlibrary: toy\naxes:\n  toy: ['3.2.0', '3.3.0', '3.10.0']\n  python: ['3.11']\n"
     "  arch: [sm_80, sm_90]\n";
-constexpr const char* kOne = "version: 1\nlibrary: toy\naxes:\n  toy: ['3.2.0']\n  python: ['3.11']\n  arch: [sm_90]\n";
+constexpr const char* kOne =
+    "version: 1\nlibrary: toy\naxes:\n  toy: ['3.2.0']\n  python: ['3.11']\n  arch: [sm_90]\n";
 
 class TableTest : public tests::StoreTest {
  protected:
-  std::vector<std::string> ask(std::map<std::string, std::vector<std::string>> axes, std::vector<Status> statuses = {}) {
+  std::vector<std::string> ask(std::map<std::string, std::vector<std::string>> axes,
+                               std::vector<Status> statuses = {}) {
     VerdictFilter filter;
     filter.library = "toy";
     filter.axes = std::move(axes);
     filter.statuses = std::move(statuses);
     std::vector<std::string> found;
-    for (const auto& verdict : verdicts(filter)) found.push_back(verdict.version + ' ' + verdict.combination.at("arch"));
+    for (const auto& verdict : verdicts(filter))
+      found.push_back(verdict.version + ' ' + verdict.combination.at("arch"));
     return found;
   }
   std::int64_t history() {

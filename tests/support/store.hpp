@@ -18,8 +18,8 @@
 namespace crosswarp::tests {
 
 /// The whole store on a database of its own, with verbs that wait for their answers. The recipe `toy` has the stages
-/// resolve (axes toy, python), load (the same) and build (arch, driver too), controls per (toy, python) with arch sm_80,
-/// and `bare` is the same without controls.
+/// resolve (axes toy, python), load (the same) and build (arch, driver too), and controls per (toy, python) with arch
+/// sm_80; `bare` is the same without controls.
 class StoreTest : public testing::Test {
  protected:
   StoreTest();

@@ -32,7 +32,8 @@ Shared& shared() {
 void run_on_server(const std::string& sql) {
   boost::asio::io_context context;
   const auto work = [&]() -> boost::asio::awaitable<void> {
-    const auto connection = co_await db::Connection::open(TempDatabase::server().url("postgres"), std::chrono::seconds(5));
+    const auto url = TempDatabase::server().url("postgres");
+    const auto connection = co_await db::Connection::open(url, std::chrono::seconds(5));
     co_await connection->run_script(sql);
   };
   run(context, work());
