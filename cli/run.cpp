@@ -45,8 +45,13 @@ asio::awaitable<int> show_table(Client& client, const RunOptions& options) {
     print_json(item);
     return true;
   };
-  const Result<void> shown = options.json ? co_await each_combination(client, options.run, print_one)
-                                          : co_await print_table(client, options.run);
+  // Not a conditional expression: GCC 12 would await both sides.
+  Result<void> shown;
+  if (options.json) {
+    shown = co_await each_combination(client, options.run, print_one);
+  } else {
+    shown = co_await print_table(client, options.run);
+  }
   co_return shown ? static_cast<int>(kYes) : fail(shown.error());
 }
 

@@ -159,7 +159,8 @@ asio::awaitable<Result<void>> Job::prepare_environment() {
   if (key.empty()) co_return Result<void>{};
   const bool makes_it = std::find(assignment_.rungs.begin(), assignment_.rungs.end(), Rung::install) != assignment_.rungs.end();
   doing_ = "waiting for its environment";
-  asio::steady_timer timer(co_await asio::this_coro::executor);
+  const auto executor = co_await asio::this_coro::executor;
+  asio::steady_timer timer(executor);
   while (shared_.making.contains(key) && !cancelled_) {
     timer.expires_after(std::chrono::milliseconds(200));
     co_await timer.async_wait(asio::use_awaitable);
@@ -419,9 +420,19 @@ asio::awaitable<Job::UnitResult> Job::judge(const Stage& stage, const Unit& unit
 }
 
 asio::awaitable<Judgement> Job::judge_proof(const Proof& proof) {
-  const bool inspected = proof.kind == Proof::Kind::code || proof.kind == Proof::Kind::product;
-  const auto text = inspected ? co_await inspect(proof.file) : co_await evidence(proof.file);
-  if (!text) co_return Judgement{Judgement::Outcome::unusable, "no_evidence", text.error().message, {}};
+  const bool is_code = proof.kind == Proof::Kind::code || proof.kind == Proof::Kind::product;
+  Result<std::string> text{std::string()};
+  if (is_code) {
+    text = co_await inspect(proof.file);
+  } else {
+    text = co_await evidence(proof.file);
+  }
+  if (!text) {
+    Judgement missing;
+    missing.code = "no_evidence";
+    missing.reason = text.error().message;
+    co_return missing;
+  }
   const std::string environment = assignment_.environment.empty() ? std::string()
                                   : shared_.runtime.sandboxed()   ? seen(environment_dir())
                                                                 : fs::weakly_canonical(environment_dir()).string();

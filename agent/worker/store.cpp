@@ -114,6 +114,7 @@ Result<void> Store::put_blob(std::string_view sha256, std::string_view bytes) {
     return Error{ErrorCode::invalid_argument, "blob " + std::string(sha256) + ": its content has another digest"};
   }
   const fs::path path = root_ / "blobs" / sha256;
+  const std::lock_guard<std::mutex> lock(laying_);
   const fs::path half = path.string() + ".half";
   std::ofstream(half, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   fs::rename(half, path);
@@ -128,6 +129,7 @@ Result<fs::path> Store::recipe_tree(const std::vector<protocol::FileRef>& files)
     }
     listing += file.path + '\0' + file.sha256 + '\n';
   }
+  const std::lock_guard<std::mutex> lock(laying_);
   const fs::path tree = root_ / "recipes" / sha256_hex(listing);
   if (fs::exists(tree)) return tree;
   const fs::path half = tree.string() + ".half";

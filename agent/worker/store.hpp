@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,7 +21,7 @@ namespace crosswarp::worker {
 ///   recipes/HASH      recipe trees by the content of all their files
 ///   blobs/SHA256      files by content
 ///   jobs/ATTEMPT      a job's own folder, removed when it ends
-/// Blocking; call it on a pool.
+/// Blocking and safe to call from several threads; call it on a pool.
 class Store {
  public:
   explicit Store(std::filesystem::path root);
@@ -61,6 +62,7 @@ class Store {
 
  private:
   std::filesystem::path root_;
+  std::mutex laying_;  ///< held while blobs and trees are put in place: two jobs may want the same
 };
 
 /// Reads a regular file below `folder` without following any link, however the job arranged its folder.
