@@ -99,7 +99,7 @@ TEST(ReadCubin, NamesTheFieldThatIsWrong) {
   }
 }
 
-TEST(ReadCubin, RefusesSectionsThatOverlap) {
+TEST(ReadCubin, RefusesCodeThatIsListedTwice) {
   std::string file = make_cubin({190, 7, 124, 0x00500050}, "k", std::string(4096, '\0'),
                                 {{".text.x", 1, 6, "", 0}, {".text.y", 1, 6, "", 0}});
   const auto table = Bytes(file).get<std::uint64_t>(40);
@@ -109,7 +109,7 @@ TEST(ReadCubin, RefusesSectionsThatOverlap) {
   }
   const auto code = read(file);
   ASSERT_FALSE(code);
-  EXPECT_EQ(code.error().message, "section 4: sections overlap");
+  EXPECT_EQ(code.error().message, "section 4: code sections overlap");
 }
 
 }  // namespace
