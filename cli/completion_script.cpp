@@ -105,7 +105,8 @@ std::string zsh_completion(const CLI::App& root) {
          "  esac\n"
          "  words_line=$words\n"
          "}\n"
-         "compdef _crosswarp crosswarp\n";
+         "# Loaded from fpath, this file is the function's body at its first call; sourced, it only defines it.\n"
+         "if [ \"$funcstack[1]\" = _crosswarp ]; then _crosswarp \"$@\"; else compdef _crosswarp crosswarp; fi\n";
 }
 
 std::string fish_completion(const CLI::App& root) {

@@ -64,15 +64,17 @@ struct Stage {
   bool stopping = false;
 };
 
+/// Ends when the server accepts no more, which is before the answers being made are out.
 asio::awaitable<int> serve(api::Service& service, db::Pool& pool, const ServeOptions& options,
                            const config::Config& config, Stage& stage) {
-  if (const Result<void> migrated = co_await migrate(pool); !migrated) co_return fail(migrated.error());
+  const Result<void> migrated = co_await migrate(pool);
+  if (!migrated) co_return fail(migrated.error());
   if (const Result<void> listening = service.listen(); !listening) co_return fail(listening.error());
   if (stage.stopping) co_return kYes;
   stage.running = true;
   tell_ready(options, config, service.port());
   co_await service.run();
-  log_event(LogLevel::info, "serve.stopped");
+  stage.running = false;
   co_return kYes;
 }
 
@@ -92,6 +94,8 @@ void stop_at_signals(asio::io_context& context, asio::signal_set& signals, api::
   });
 }
 
+/// The context is not stopped: it runs until no conversation is left, since what a conversation holds of the service
+/// must be given back before the service goes.
 int serve_until_stopped(const ServeOptions& options, const config::Config& config, const std::string& database) {
   asio::io_context context{1};
   const SystemClock clock;
@@ -102,11 +106,12 @@ int serve_until_stopped(const ServeOptions& options, const config::Config& confi
   stop_at_signals(context, signals, service, stage);
   int code = kUnknown;
   asio::co_spawn(context, serve(service, pool, options, config, stage), [&](std::exception_ptr thrown, int answer) {
+    signals.cancel();
     if (thrown) std::rethrow_exception(thrown);
     code = answer;
-    context.stop();
   });
   context.run();
+  log_event(LogLevel::info, "serve.stopped");
   return code;
 }
 
