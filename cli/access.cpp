@@ -18,7 +18,7 @@ void warn_when_readable_by_others(const std::filesystem::path& file) {
 
 Result<std::string> read_token(const std::filesystem::path& file) {
   std::ifstream in(file);
-  if (!in) return Error{ErrorCode::not_found, "token file \"" + file.string() + "\" cannot be read"};
+  if (!in) return Error{ErrorCode::invalid_argument, "token file \"" + file.string() + "\" cannot be read"};
   std::string token(std::istreambuf_iterator<char>(in), {});
   token.erase(token.find_last_not_of(" \t\r\n") + 1);
   token.erase(0, token.find_first_not_of(" \t\r\n"));
@@ -32,7 +32,9 @@ Result<std::string> read_token(const std::filesystem::path& file) {
 }  // namespace
 
 void add_access_options(CLI::App& command, Access& access) {
-  command.add_option("--server", access.server, "address of the server (else $CROSSWARP_URL, else http://127.0.0.1:8080)")
+  command
+      .add_option("--server", access.server,
+                  "address of the server (else $CROSSWARP_URL, else http://127.0.0.1:8080)")
       ->type_name("URL");
   command
       .add_option("--token-file", access.token_file,

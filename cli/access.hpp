@@ -24,7 +24,7 @@ void add_access_options(CLI::App& command, Access& access);
 Result<ServerUrl> server_of(const Access& access, const Environment& environment);
 
 /// The token; empty where there is none, which is enough to read from a public server.
-/// Errors: not_found for a --token-file that cannot be read; invalid_argument for one that holds no token.
+/// Errors: invalid_argument for a file that cannot be read or does not hold one token.
 Result<std::string> token_of(const Access& access, const Environment& environment);
 
 }  // namespace crosswarp::cli

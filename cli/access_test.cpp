@@ -54,7 +54,7 @@ TEST_F(TokenOf, PrefersTheFileThenTheVariableThenTheUsersOwnFile) {
 }
 
 TEST_F(TokenOf, SaysWhatIsWrongWithAFile) {
-  EXPECT_EQ(token_of({"", (root / "absent").string()}, {}).error().code, ErrorCode::not_found);
+  EXPECT_EQ(token_of({"", (root / "absent").string()}, {}).error().code, ErrorCode::invalid_argument);
   EXPECT_EQ(token_of({"", file("empty", "\n")}, {}).error().code, ErrorCode::invalid_argument);
   EXPECT_EQ(token_of({"", file("two", "cw_a cw_b\n")}, {}).error().code, ErrorCode::invalid_argument);
 }

@@ -187,7 +187,8 @@ void add_agent(CLI::App& root, Action& chosen) {
       ->check(CLI::IsMember({"auto", "podman", "docker", "process"}))
       ->capture_default_str();
   command->add_option("--uv", options->tools.uv, "the program uv (else the one in PATH)")->type_name("FILE");
-  command->add_option("--gpu-smoke", options->tools.gpu_smoke, "the program gpu-smoke (else the one beside this program)")
+  command
+      ->add_option("--gpu-smoke", options->tools.gpu_smoke, "the program gpu-smoke (else the one beside this program)")
       ->type_name("FILE");
   add_access_options(*command, options->access);
   command->callback([options, &chosen] { chosen = [options] { return execute(*options); }; });

@@ -63,7 +63,12 @@ void print_summary(const runs::PreparedMatrix& matrix) {
 int execute(const ExpandOptions& options) {
   const Result<MatrixFile> file = read_matrix_file(options.file);
   if (!file) return fail(file.error());
-  const runs::RecipeSource recipes(library_dirs(options.libraries, process_environment(), program_dir()));
+  const auto folders = library_dirs(options.libraries, process_environment(), program_dir());
+  if (folders.empty()) {
+    return fail({ErrorCode::invalid_argument,
+                 "no folder of recipes is found; name one by --libraries or $CROSSWARP_LIBRARIES"});
+  }
+  const runs::RecipeSource recipes(folders);
   const Result<runs::Preparation> prepared = runs::prepare(file->text, recipes, false, options.limit);
   if (!prepared) return fail(in_context(file->name, prepared.error()));
   for (const Diagnostic& diagnostic : prepared->diagnostics) tell(diagnostic, *file);
@@ -81,7 +86,8 @@ void add_expand(CLI::App& root, Action& chosen) {
   auto options = std::make_shared<ExpandOptions>();
   CLI::App* command = root.add_subcommand("expand", "show what a matrix stands for, without a server");
   command->footer(
-      "Tells for each library how many combinations there are, how many jobs serve them, and what cannot work and why.\n"
+      "Tells for each library how many combinations there are, how many jobs serve them, and what cannot work and\n"
+      "why.\n"
       "Examples:\n"
       "  crosswarp expand matrix.yaml\n"
       "  crosswarp expand matrix.yaml --json | jq -r .id");

@@ -98,10 +98,10 @@ void add_query(CLI::App& root, Action& chosen) {
   auto options = std::make_shared<QueryOptions>();
   CLI::App* command = root.add_subcommand("query", "ask the table what is known of which combinations");
   command->footer(
-      "A filter is a library, NAME=VALUE or NAME followed by PEP 440 specifiers (quote them for the shell). NAME is an\n"
-      "axis, or version, status, rung, evidence. The same NAME again: either value will do. No answer is an answer:\n"
-      "the exit code is 0. --json gives the keys library, version, combination, id, status, rung, proved, evidence,\n"
-      "reason, code, remedy, source, since, checked, run, job, attempt, control.\n"
+      "A filter is a library, NAME=VALUE or NAME followed by PEP 440 specifiers (quote them for the shell). NAME is\n"
+      "an axis, or version, status, rung, evidence. The same NAME again: either value will do. No answer is an\n"
+      "answer: the exit code is 0. --json gives the keys library, version, combination, id, status, rung, proved,\n"
+      "evidence, reason, code, remedy, source, since, checked, run, job, attempt, control.\n"
       "Examples:\n"
       "  crosswarp query triton\n"
       "  crosswarp query triton 'triton>=3.3' arch=sm_120 status=passed\n"

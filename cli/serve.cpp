@@ -134,13 +134,15 @@ void add_serve(CLI::App& root, Action& chosen) {
   auto options = std::make_shared<ServeOptions>();
   CLI::App* command = root.add_subcommand("serve", "run the server, with a PostgreSQL of its own where none is set");
   command->footer(
-      "Prints a line that begins with `ready:` when it answers. SIGINT or SIGTERM ends it after the answers being made.\n"
+      "Prints a line that begins with `ready:` when it answers. SIGINT or SIGTERM ends it after the answers being\n"
+      "made.\n"
       "Examples:\n"
       "  crosswarp serve\n"
       "  crosswarp serve --config /etc/crosswarp/server.yaml");
   add_database_options(*command, options->flags);
   add_serve_options(*command, options->flags);
-  command->add_option("--ready-fd", options->ready_fd, "descriptor that gets a line of JSON with the address when ready")
+  command
+      ->add_option("--ready-fd", options->ready_fd, "descriptor that gets a line of JSON with the address when ready")
       ->type_name("N");
   add_json_flag(*command, options->json);
   command->callback([options, &chosen] { chosen = [options] { return execute(*options); }; });

@@ -52,7 +52,7 @@ Result<void> lay_flags_over(const ServerFlags& flags, config::Config& config) {
 
 Result<std::string> read_file(const std::string& path) {
   std::ifstream in(path);
-  if (!in) return Error{ErrorCode::not_found, path + ": cannot be read"};
+  if (!in) return Error{ErrorCode::invalid_argument, path + ": cannot be read"};
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
@@ -69,7 +69,9 @@ void choose_libraries(const ServerFlags& flags, const Environment& environment, 
 
 void add_database_options(CLI::App& command, ServerFlags& flags) {
   command.add_option("--config", flags.config, "configuration of the server")->type_name("FILE");
-  command.add_option("--database", flags.database, "PostgreSQL to use (else `database` of the file, else a private one)")
+  command
+      .add_option("--database", flags.database,
+                  "PostgreSQL to use (else `database` of the file, else a private one)")
       ->type_name("URL");
   command
       .add_option("--state-dir", flags.state_dir,

@@ -30,7 +30,7 @@ void add_database_options(CLI::App& command, ServerFlags& flags);
 void add_serve_options(CLI::App& command, ServerFlags& flags);
 
 /// The configuration that holds. Every mistake of file and environment is told on standard error.
-/// Errors: invalid_argument, when there were mistakes; not_found for a file that cannot be read.
+/// Errors: invalid_argument, when there were mistakes or the file cannot be read.
 Result<config::Config> config_of(const ServerFlags& flags, const Environment& environment);
 
 /// A database to work with.

@@ -12,11 +12,13 @@ VerdictRow row(Combination combination, std::string status, std::string rung, st
   return {"triton", std::move(combination), std::move(status), std::move(rung), {}, std::move(reason), {}};
 }
 
+constexpr const char* kNoSetuptools = "No module named 'setuptools'";
+
 std::vector<VerdictRow> some_rows() {
   return {
       row({{"triton", "3.10.0"}, {"arch", "sm_120"}, {"python", "3.11"}}, "passed", "build"),
-      row({{"triton", "3.0.0"}, {"arch", "sm_90"}, {"python", "3.11"}}, "failed", "load", "No module named 'setuptools'"),
-      row({{"triton", "3.0.0"}, {"arch", "sm_120"}, {"python", "3.11"}}, "failed", "load", "No module named 'setuptools'"),
+      row({{"triton", "3.0.0"}, {"arch", "sm_90"}, {"python", "3.11"}}, "failed", "load", kNoSetuptools),
+      row({{"triton", "3.0.0"}, {"arch", "sm_120"}, {"python", "3.11"}}, "failed", "load", kNoSetuptools),
       row({{"triton", "3.10.0"}, {"arch", "sm_90"}, {"python", "3.11"}}, "unsupported", "feasible", "no such target"),
   };
 }
@@ -73,8 +75,9 @@ TEST(RenderTable, ShowsAColumnOfStatusWhereNothingVariesButTheVersion) {
 }
 
 TEST(RenderTable, TreatsAnAbsentAxisAsNone) {
-  const std::vector<VerdictRow> rows{row({{"triton", "3.0.0"}, {"arch", "sm_90"}}, "failed", "load"),
-                                     row({{"triton", "3.0.0"}, {"arch", "sm_90"}, {"setuptools", "80.9.0"}}, "passed", "build")};
+  const std::vector<VerdictRow> rows{
+      row({{"triton", "3.0.0"}, {"arch", "sm_90"}}, "failed", "load"),
+      row({{"triton", "3.0.0"}, {"arch", "sm_90"}, {"setuptools", "80.9.0"}}, "passed", "build")};
   EXPECT_EQ(render_table(rows, Terminal{}),
             "triton by setuptools (arch=sm_90)\n"
             "  triton  none    80.9.0\n"

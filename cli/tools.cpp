@@ -8,9 +8,9 @@ namespace fs = std::filesystem;
 
 Result<fs::path> existing(const fs::path& program, const std::string& help) {
   std::error_code failure;
-  if (program.empty()) return Error{ErrorCode::not_found, help};
+  if (program.empty()) return Error{ErrorCode::unavailable, help};
   if (!fs::is_regular_file(program, failure)) {
-    return Error{ErrorCode::not_found, program.string() + ": no such program; " + help};
+    return Error{ErrorCode::unavailable, program.string() + ": no such program; " + help};
   }
   return fs::canonical(program);
 }

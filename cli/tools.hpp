@@ -15,7 +15,7 @@ struct ToolPaths {
   std::filesystem::path gpu_smoke;
 };
 
-/// Fills what is empty. Errors: not_found, saying what to install or which option names it.
+/// Fills what is empty. Errors: unavailable, saying what to install or which option names it.
 Result<ToolPaths> find_tools(ToolPaths given, const Environment& environment);
 
 /// Puts the programs into `<state>/tools` under their names, replacing older ones in one step; answers that folder.

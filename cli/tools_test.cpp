@@ -47,7 +47,7 @@ TEST_F(Tools, AreLookedForWhereTheyAreNamed) {
   const auto tools = find_tools({program("uv", "x"), program("smoke", "x")}, {});
   ASSERT_TRUE(tools);
   EXPECT_EQ(tools->uv, fs::canonical(root / "uv"));
-  EXPECT_EQ(find_tools({root / "absent", root / "smoke"}, {}).error().code, ErrorCode::not_found);
+  EXPECT_EQ(find_tools({root / "absent", root / "smoke"}, {}).error().code, ErrorCode::unavailable);
 }
 
 TEST_F(Tools, SayHowToGetUv) {
