@@ -165,6 +165,7 @@ asio::awaitable<Result<std::unique_ptr<Container>>> CommandLineEngine::start(con
   if (!checked) co_return checked.error();
   if (!offers_image(spec.image)) co_return Error{ErrorCode::invalid_argument, name_ + " has no image " + spec.image};
   Launch launch;
+  launch.folder = options_.state_dir.string();
   launch.argv = engine();
   const Arguments arguments = run_arguments(spec, options_, line_);
   launch.argv.insert(launch.argv.end(), arguments.begin(), arguments.end());

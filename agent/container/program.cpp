@@ -84,6 +84,7 @@ Result<Program> Program::start(asio::any_io_executor executor, const ProgramSpec
   posix_spawnattr_init(&attributes_storage);
   const Attributes attributes(&attributes_storage, posix_spawnattr_destroy);
   add_files(actions.get(), spec.files);
+  if (!spec.folder.empty()) posix_spawn_file_actions_addchdir_np(actions.get(), spec.folder.c_str());
   set_attributes(attributes.get());
   const std::vector<char*> argv = pointers(spec.argv);
   const std::vector<char*> environment = pointers(spec.environment);

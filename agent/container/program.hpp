@@ -23,6 +23,7 @@ struct ProgramSpec {
   std::vector<std::string> environment;          ///< "NAME=value"; nothing else is passed
   std::vector<std::pair<int, int>> files;        ///< open files of this process and their numbers in the program;
                                                  ///< 0, 1 and 2 not named here are /dev/null
+  std::string folder;                            ///< where it works; empty: where this process does
 };
 
 /// A running program of the host, in a session of its own. Killed and waited for by the destructor.

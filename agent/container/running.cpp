@@ -82,7 +82,8 @@ asio::awaitable<Result<std::unique_ptr<Container>>> RunningContainer::start(Laun
                                            launch.environment,
                                            {{to_runner.read.native_handle(), launch.in},
                                             {from_runner.write.native_handle(), launch.out},
-                                            {error.file(), STDERR_FILENO}}});
+                                            {error.file(), STDERR_FILENO}},
+                                           launch.folder});
   if (!program) co_return Error{ErrorCode::unavailable, program.error().message};
   to_runner.read.close();
   from_runner.write.close();

@@ -18,6 +18,7 @@ struct Launch {
   int out = 1;
   std::vector<std::string> remove;  ///< removes by force what the engine would not let go; empty: nothing to remove
   std::vector<Mount> mounts;        ///< for inside(); empty where paths are the host's own
+  std::string folder;               ///< where it works: podman's conmon leaves a file `oom` there
 };
 
 /// The one Container there is: a program of the host (an engine's command line, or the runner itself) that ends by

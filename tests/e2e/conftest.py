@@ -175,10 +175,10 @@ def toy(cases, **axes):
     return "\n".join(lines) + "\n"
 
 
-def containers():
-    """Names of the containers of ours that exist now."""
-    listed = subprocess.run(["podman", "ps", "--all", "--format", "{{.Names}}"], capture_output=True, text=True)
-    return [name for name in listed.stdout.split() if name.startswith("crosswarp-")]
+def containers(folder):
+    """Names of the containers that exist now of agents whose state lies below the folder."""
+    listed = subprocess.run(["podman", "ps", "--all", "--format", "{{.Names}} {{.Labels}}"], capture_output=True, text=True)
+    return [line.split()[0] for line in listed.stdout.splitlines() if f"crosswarp.state:{folder}/" in line]
 
 
 def processes_named(argument):

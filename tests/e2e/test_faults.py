@@ -25,7 +25,7 @@ def test_a_killed_agent_leaves_nothing_and_another_does_its_job(site):
     run = site.submit(toy(["long"]))
     started(site, run)
     first.kill(signal.SIGKILL)
-    wait_until(lambda: not containers(), 30, "the containers of the killed agent are gone")
+    wait_until(lambda: not containers(site.folder), 30, "the containers of the killed agent are gone")
     site.command("cancel", run, check=0)
     assert site.run(run)["state"] == "cancelled"
 
@@ -36,7 +36,7 @@ def test_a_killed_agent_leaves_nothing_and_another_does_its_job(site):
     site.agent("second")  # the same name: what it held is given out again at once
     assert site.wait(run, 120)["by_status"]["passed"] == 1
     build = next(job for job in site.jobs(run) if job["rungs"] == ["build"])
-    assert len([attempt for attempt in build["attempts"] if attempt["status"] == "passed"]) == 1
+    assert len([attempt for attempt in build["attempts"] if attempt["outcome"] == "passed"]) == 1
 
 
 def test_a_killed_server_loses_nothing(site):
@@ -57,7 +57,7 @@ def test_a_cancelled_run_ends_its_jobs(site):
     run = site.submit(toy(["long"]))
     started(site, run)
     site.command("cancel", run, check=0)
-    wait_until(lambda: not containers(), 40, "the container of the cancelled job is gone")
+    wait_until(lambda: not containers(site.folder), 40, "the container of the cancelled job is gone")
     row = site.combinations(run)[0]
     assert row["status"] in ("untested", "skipped")
 

@@ -27,14 +27,14 @@ def table(site):
     return {row["combination"]["case"]: row for row in site.combinations(run)}
 
 
-def test_every_ending_has_its_status(table):
+def test_every_ending_has_its_status(site, table):
     found = {case: row["status"] for case, row in table.items()}
     assert found == {case: status for case, (status, _) in EXPECTED.items()}
     for case, (_, text) in EXPECTED.items():
         assert text in (table[case]["reason"] or ""), case
     assert table["pass"]["rung"] == table["pass"]["proved"] == "build"
     assert table["fail"]["rung"] == "build" and table["fail"]["proved"] == "resolve"
-    wait_until(lambda: not containers() and not processes_named("777"), 30, "nothing is left behind")
+    wait_until(lambda: not containers(site.folder) and not processes_named("777"), 30, "nothing is left behind")
 
 
 def test_failures_are_not_believed_while_the_control_fails(site):
