@@ -58,6 +58,15 @@ def test_what_no_agent_offers_is_untested_until_one_does(site):
     assert ended["missing"][0]["need"] == "driver=550"
 
 
+def test_what_was_left_untested_is_taken_up_when_an_agent_joins(site):
+    run = site.submit(toy(["pass"]))
+    site.wait(run, 120)
+    assert site.combinations(run)[0]["status"] == "untested"
+    site.agent()
+    wait_until(lambda: site.combinations(run)[0]["status"] == "passed", 60, "the agent takes it up")
+    assert site.wait(run)["by_status"]["passed"] == 1
+
+
 def test_a_job_is_asked_for_once_by_all_who_agree(site):
     site.agent("one", "--slots", "2")
     run = site.submit(toy(["pass", "slow"]))
