@@ -40,7 +40,8 @@ json::object to_json(const agents::Doing& doing) {
           {"since_seconds", doing.since_seconds}};
 }
 
-json::object to_json(const jobs::Attempt& attempt) {
+/// An attempt without what is large of it.
+json::object outline(const jobs::Attempt& attempt) {
   return {{"id", attempt.id},
           {"number", attempt.number},
           {"agent", attempt.agent},
@@ -55,10 +56,15 @@ json::object to_json(const jobs::Attempt& attempt) {
           {"code", text_or_null(attempt.code)},
           {"reason", text_or_null(attempt.reason)},
           {"remedy", text_or_null(attempt.remedy)},
-          {"units", attempt.units},
-          {"lock", text_or_null(attempt.lock)},
-          {"details", attempt.details},
           {"log_size", attempt.log_size}};
+}
+
+json::object to_json(const jobs::Attempt& attempt) {
+  json::object object = outline(attempt);
+  object["units"] = attempt.units;
+  object["lock"] = text_or_null(attempt.lock);
+  object["details"] = attempt.details;
+  return object;
 }
 
 json::object jobs_of(const std::map<jobs::JobState, std::int64_t>& counts) {
@@ -71,6 +77,24 @@ json::object doing_of(const runs::RunDoing& doing) {
   json::object object = to_json(doing.job);
   object["agent"] = doing.agent;
   return object;
+}
+
+json::object job_with(const jobs::Job& job, json::array attempts) {
+  return {{"id", job.id},
+          {"run", job.run},
+          {"parent", or_null(job.parent)},
+          {"library", job.library},
+          {"key", job.key},
+          {"rungs", words(job.rungs)},
+          {"axes", protocol::to_json(job.axes)},
+          {"state", jobs::to_text(job.state)},
+          {"outcome", text_or_null(job.outcome)},
+          {"needs", texts(job.needs)},
+          {"missing", text_or_null(job.missing)},
+          {"memory_bytes", job.memory_bytes},
+          {"depth", job.depth},
+          {"control", job.control},
+          {"attempts", std::move(attempts)}};
 }
 
 }  // namespace
@@ -129,21 +153,13 @@ json::object to_json(const runs::RunCombination& combination) {
 json::object to_json(const jobs::Job& job) {
   json::array attempts;
   for (const jobs::Attempt& attempt : job.attempts) attempts.push_back(to_json(attempt));
-  return {{"id", job.id},
-          {"run", job.run},
-          {"parent", or_null(job.parent)},
-          {"library", job.library},
-          {"key", job.key},
-          {"rungs", words(job.rungs)},
-          {"axes", protocol::to_json(job.axes)},
-          {"state", jobs::to_text(job.state)},
-          {"outcome", text_or_null(job.outcome)},
-          {"needs", texts(job.needs)},
-          {"missing", text_or_null(job.missing)},
-          {"memory_bytes", job.memory_bytes},
-          {"depth", job.depth},
-          {"control", job.control},
-          {"attempts", std::move(attempts)}};
+  return job_with(job, std::move(attempts));
+}
+
+json::object outline(const jobs::Job& job) {
+  json::array attempts;
+  for (const jobs::Attempt& attempt : job.attempts) attempts.push_back(outline(attempt));
+  return job_with(job, std::move(attempts));
 }
 
 json::object to_json(const agents::Agent& agent) {

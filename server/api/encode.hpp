@@ -18,6 +18,8 @@ boost::json::object to_json(const table::Verdict& verdict);
 boost::json::object to_json(const runs::Run& run);
 boost::json::object to_json(const runs::RunCombination& combination);
 boost::json::object to_json(const jobs::Job& job);
+/// The job with its attempts, but for what is large of those: units, lock and details.
+boost::json::object outline(const jobs::Job& job);
 boost::json::object to_json(const agents::Agent& agent);
 
 /// One entry of a problem's `errors`; the place is "line:column", or null for the whole file.

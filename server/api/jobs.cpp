@@ -66,12 +66,17 @@ http::Response log_answer(jobs::Jobs& jobs, std::int64_t job, const jobs::LogPie
   return response;
 }
 
+/// Only GET has ranges (RFC 9110, 14.2); a log has no validator that If-Range could name, so then all of it is sent.
+http::RangeAnswer range_of(const http::Request& request, std::uint64_t size) {
+  const auto header = request.headers.find("Range");
+  if (!header || request.method != "GET" || request.headers.find("If-Range")) return {};
+  return http::read_range(*header, size);
+}
+
 asio::awaitable<Result<http::Response>> get_log(jobs::Jobs& jobs, const http::Request& request) {
   const Result<jobs::LogPiece> log = co_await find_log(jobs, request);
   if (log.has_error()) co_return log.error();
-  const auto header = request.headers.find("Range");
-  const http::RangeAnswer asked = header ? http::read_range(*header, log->size) : http::RangeAnswer{};
-  co_return log_answer(jobs, *id_of(request), *log, asked);
+  co_return log_answer(jobs, *id_of(request), *log, range_of(request, log->size));
 }
 
 std::string text_event(std::uint64_t end, std::string_view text) {

@@ -16,7 +16,6 @@ constexpr std::size_t kRunsOnAPage = 50;
 constexpr std::size_t kCombinationsOnAPage = 500;
 constexpr std::size_t kVerdictsAtATime = 1000;
 constexpr std::size_t kMostVerdicts = 50'000;  // of one library in one grid
-constexpr std::size_t kLongestChain = 16;
 constexpr std::uint64_t kLogTailBytes = 32 * 1024;
 
 http::Response page_answer(int status, std::string html) {
@@ -69,28 +68,28 @@ asio::awaitable<Result<std::string>> library(table::Table& table, const http::Re
   co_return ui::library_page(name, *verdicts, *axes, request.query, std::chrono::system_clock::now());
 }
 
-/// The job that decided and those before it, first one first.
-asio::awaitable<Result<std::vector<jobs::Job>>> chain_of(jobs::Jobs& jobs, std::optional<std::int64_t> last) {
+/// The jobs that its run has planned for the combination, first one first, whether they were reached or not.
+asio::awaitable<Result<std::vector<jobs::Job>>> chain_of(runs::Runs& runs, jobs::Jobs& jobs,
+                                                         const table::Verdict& verdict) {
   std::vector<jobs::Job> chain;
-  std::optional<std::int64_t> next = last;
-  while (next && chain.size() < kLongestChain) {
-    Result<jobs::Job> job = co_await jobs.get(*next);
+  if (!verdict.run) co_return chain;
+  const auto ids = co_await runs.chain(*verdict.run, verdict.library, verdict.id);
+  if (ids.has_error()) co_return ids.error();
+  for (const std::int64_t id : *ids) {
+    Result<jobs::Job> job = co_await jobs.get(id);
     if (job.has_error()) co_return job.error();
-    next = job->parent;
     chain.push_back(std::move(*job));
   }
-  std::reverse(chain.begin(), chain.end());
   co_return chain;
 }
 
-asio::awaitable<Result<std::string>> combination(table::Table& table, jobs::Jobs& jobs, const http::Request& request) {
+asio::awaitable<Result<std::string>> combination(table::Table& table, runs::Runs& runs, jobs::Jobs& jobs,
+                                                 const http::Request& request) {
+  const std::string library(request.capture("library"));
   const std::string id(request.capture("id"));
-  const auto verdicts = co_await all_verdicts(table, std::string(request.capture("library")));
-  if (verdicts.has_error()) co_return verdicts.error();
-  const auto verdict =
-      std::find_if(verdicts->begin(), verdicts->end(), [&](const table::Verdict& one) { return one.id == id; });
-  if (verdict == verdicts->end()) co_return Error{ErrorCode::not_found, "no verdict on the combination " + id};
-  const auto chain = co_await chain_of(jobs, verdict->job);
+  const auto verdict = co_await table.get(library, id);
+  if (verdict.has_error()) co_return verdict.error();
+  const auto chain = co_await chain_of(runs, jobs, *verdict);
   if (chain.has_error()) co_return chain.error();
   co_return ui::combination_page(*verdict, *chain, std::chrono::system_clock::now());
 }
@@ -171,7 +170,7 @@ void add_page_routes(Routes& routes, runs::Runs& runs, jobs::Jobs& jobs, agents:
   add_page(routes, "/", [&](const Request&) { return home(table, runs); });
   add_page(routes, "/libraries/{library}", [&](const Request& request) { return library(table, request); });
   add_page(routes, "/combinations/{library}/{id}",
-           [&](const Request& request) { return combination(table, jobs, request); });
+           [&](const Request& request) { return combination(table, runs, jobs, request); });
   add_page(routes, "/runs", [&](const Request& request) { return list_runs(runs, request); });
   add_page(routes, "/runs/{id}", [&](const Request& request) { return run(runs, request); });
   add_page(routes, "/jobs/{id}", [&](const Request& request) { return job(jobs, request); });

@@ -33,10 +33,12 @@ Result<std::string_view> bearer_token(const http::Request& request) {
 
 void Routes::add(std::string_view method, std::string_view pattern, Access access, http::RouteLimits limits,
                  Action action) {
+  QueryParameters parameters = description_.query_parameters(method, pattern);
+  if (!pattern.starts_with("/api/")) parameters.open = true;  // a page or a probe may be linked to with anything
   router_.add(method, pattern, limits,
-              [routes = *this, access,
+              [routes = *this, access, parameters = std::move(parameters),
                action = std::move(action)](const http::Request& request) -> asio::awaitable<http::Response> {
-                Result<http::Response> result = co_await routes.run(request, access, action);
+                Result<http::Response> result = co_await routes.run(request, access, parameters, action);
                 co_return result.has_error() ? error_answer(result.error()) : std::move(*result);
               });
 }
@@ -54,10 +56,12 @@ asio::awaitable<Result<void>> Routes::admit(const http::Request& request, Access
 
 /// What could not be gone on from but has a name, such as a lost database, becomes an answer too; the rest is a 500.
 asio::awaitable<Result<http::Response>> Routes::run(const http::Request& request, Access access,
-                                                    const Action& action) const {
+                                                    const QueryParameters& parameters, const Action& action) const {
   try {
     const Result<void> admitted = co_await admit(request, access);
     if (admitted.has_error()) co_return admitted.error();
+    const Result<void> understood = parameters.check(request.query);
+    if (understood.has_error()) co_return understood.error();
     co_return co_await action(request);
   } catch (const ErrorException& failure) {
     co_return Error{failure.code(), failure.what()};

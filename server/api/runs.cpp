@@ -103,7 +103,9 @@ asio::awaitable<Result<http::Response>> jobs_of(jobs::Jobs& jobs, const http::Re
   if (id.has_error()) co_return id.error();
   const Result<std::vector<jobs::Job>> found = co_await jobs.of_run(*id);
   if (found.has_error()) co_return found.error();
-  co_return json_answer(200, {{"jobs", to_json_array(*found)}});
+  json::array outlines;
+  for (const jobs::Job& job : *found) outlines.push_back(outline(job));
+  co_return json_answer(200, {{"jobs", std::move(outlines)}});
 }
 
 asio::awaitable<Result<http::Response>> cancel(runs::Runs& runs, const http::Request& request) {

@@ -2,7 +2,6 @@
 #include "server/api/serve.hpp"
 
 #include "matrix/base/log.hpp"
-#include "server/api/resources.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -88,7 +87,7 @@ Service::Service(const config::Config& config, asio::io_context& context, db::Po
 }
 
 void Service::add_routes(const config::Config& config) {
-  Routes routes(router_, tokens_, config.open_to_read);
+  Routes routes(router_, tokens_, description_, config.open_to_read);
   add_run_routes(routes, runs_, jobs_, config.limits.body_bytes);
   add_job_routes(routes, jobs_);
   add_verdict_routes(routes, table_);

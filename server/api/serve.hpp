@@ -5,6 +5,7 @@
 #include "server/agents/agents.hpp"
 #include "server/agents/tokens.hpp"
 #include "server/api/metrics.hpp"
+#include "server/api/resources.hpp"
 #include "server/config/config.hpp"
 #include "server/db/pool.hpp"
 #include "server/http/server.hpp"
@@ -53,6 +54,7 @@ class Service {
   agents::Agents agents_;
   table::Table table_;
   Metrics metrics_;
+  Description description_{openapi_text()};
   http::Router router_;
   http::Server server_;
 };

@@ -266,6 +266,8 @@ TEST_F(ServeTest, ServesALogWholeInRangesAndAsItGrows) {
   EXPECT_EQ(part.body, "\xc3\xa9");
   EXPECT_NE(part.head.find("Content-Range: bytes 6-7/13"), std::string::npos);
   EXPECT_EQ(get(reader, "Range: bytes=13-\r\n").status, 416);
+  EXPECT_EQ(get(reader, "Range: bytes=6-7\r\nIf-Range: \"other\"\r\n").status, 200);
+  EXPECT_EQ(ask("HEAD", reader, "", "Range: bytes=6-7\r\n").status, 200);
   EXPECT_TRUE(get("/jobs/" + std::to_string(job.at("job").as_int64())).has("hello \xc3\xa9 &lt;b&gt;\\x1b"));
 
   EXPECT_EQ(finish(job.at("attempt").as_int64(), "no such version").status, 200);
@@ -293,8 +295,31 @@ TEST_F(ServeTest, AnswersInLinesWhereThatIsAskedFor) {
   EXPECT_EQ(json::parse(lines.body).at("reason").as_string(), "no such version");
 }
 
+TEST_F(ServeTest, TellsALocalVersionFromASpace) {
+  start();
+  const json::value made =
+      post(agents::Role::submit, "/api/v1/runs",
+           "version: 1\nlibrary: demo\naxes:\n  demo: [\"2.8.0+cu128\", \"2.8.0\"]\n  arch: [sm_90]\n")
+          .value();
+  EXPECT_EQ(made.at("combinations").as_int64(), 2);
+  const json::value job = claim(register_agent());
+  finish(job.at("attempt").as_int64(), "no such version");
+  const auto count = [&](const std::string& query) {
+    return get("/api/v1/verdicts?library=demo&" + query).value().at("verdicts").as_array().size();
+  };
+  EXPECT_EQ(count("demo=2.8.0%2Bcu128"), 1u);
+  EXPECT_EQ(count("demo=2.8.0+cu128"), 1u);
+  EXPECT_EQ(count("demo===2.8.0+cu128"), 1u);
+  EXPECT_EQ(count("demo=>=2.8,+<3"), 2u);
+}
+
 TEST_F(ServeTest, SaysWhatIsWrongWithAQuery) {
   start();
+  EXPECT_EQ(get("/api/v1/runs?limitt=1").value().at("detail").as_string(),
+            "unknown parameter \"limitt\"; known: cursor, limit");
+  EXPECT_EQ(get("/api/v1/verdicts?library=a&library=b").status, 400);
+  EXPECT_EQ(get("/api/v1/verdicts?library=triton&arch=sm_90&triton=>=3.3&status=passed").body,
+            "{\"verdicts\":[],\"next\":null}");
   for (const char* query : {"status=fine", "rung=top", "limit=0", "cursor=x", "version=1", "evidence=hearsay"}) {
     const Answer answer = get("/api/v1/verdicts?" + std::string(query));
     EXPECT_EQ(answer.status, 400) << query;

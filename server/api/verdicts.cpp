@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <iterator>
 
 namespace crosswarp::api {
 namespace {
@@ -15,8 +17,8 @@ namespace json = boost::json;
 
 constexpr std::size_t kDefaultLimit = 100;
 constexpr std::int64_t kMostRows = 1000;
-constexpr std::array<std::string_view, 8> kOwnNames{"library", "version", "status", "rung",
-                                                    "evidence", "cursor", "limit", "sort"};
+constexpr std::array<std::string_view, 7> kOwnNames{"library", "version", "status", "rung", "evidence", "cursor",
+                                                    "limit"};
 
 /// Every value of a parameter as a word of the ladder.
 template <class Enum>
@@ -47,14 +49,31 @@ Result<void> take_words(const http::Request& request, table::VerdictFilter& filt
   return {};
 }
 
+/// What the value of an axis may stand for. A "+" in a query is a space, as forms send it; yet who types "2.8.0+cu128"
+/// means it. Specifiers never have a space inside a word, values may.
+std::vector<std::string> readings_of(const std::string& value) {
+  const auto is_word = [](char byte) { return std::isalnum(static_cast<unsigned char>(byte)) != 0; };
+  std::string with_plus = value;
+  for (std::size_t i = 1; i + 1 < value.size(); ++i) {
+    if (value[i] == ' ' && is_word(value[i - 1]) && is_word(value[i + 1])) with_plus[i] = '+';
+  }
+  if (with_plus == value) return {value};
+  if (std::string_view("=!<>~").find(value.front()) != std::string_view::npos) return {with_plus};
+  return {value, with_plus};
+}
+
+void append(std::vector<std::string>& values, std::vector<std::string> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(values));
+}
+
 /// Every parameter that is none of ours is an axis; `version` is the axis named after the library.
 Result<void> take_axes(const http::Request& request, table::VerdictFilter& filter) {
   for (const auto& [name, value] : request.query) {
     if (name == "version") {
       if (filter.library.empty()) return Error{ErrorCode::invalid_argument, "parameter \"version\" needs \"library\""};
-      filter.axes[filter.library].push_back(value);
+      append(filter.axes[filter.library], readings_of(value));
     } else if (std::find(kOwnNames.begin(), kOwnNames.end(), name) == kOwnNames.end()) {
-      filter.axes[name].push_back(value);
+      append(filter.axes[name], readings_of(value));
     }
   }
   return {};

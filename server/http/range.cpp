@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/http/range.hpp"
 
+#include <boost/beast/core/string.hpp>
+
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 namespace crosswarp::http {
 namespace {
 
+/// A number past what the type holds is its greatest: past the end of everything all the same.
 std::optional<std::uint64_t> number(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if (failure == std::errc::result_out_of_range) value = std::numeric_limits<std::uint64_t>::max();
+  if (failure == std::errc::invalid_argument || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
 
@@ -24,7 +29,7 @@ RangeAnswer last_octets(std::uint64_t count, std::uint64_t size) {
 RangeAnswer read_range(std::string_view header, std::uint64_t size) {
   constexpr std::string_view kUnit = "bytes=";
   const RangeAnswer everything;
-  if (!header.starts_with(kUnit)) return everything;
+  if (!boost::beast::iequals(header.substr(0, kUnit.size()), kUnit)) return everything;
   header.remove_prefix(kUnit.size());
   const auto dash = header.find('-');
   if (dash == std::string_view::npos) return everything;

@@ -24,7 +24,10 @@ TEST(ReadRange, FollowsTheRfc) {
       {"bytes=9-3", 1000, true, std::nullopt},
       {"bytes=0-1,5-6", 1000, true, std::nullopt},
       {"lines=0-1", 1000, true, std::nullopt},
-      {"bytes=99999999999999999999-", 1000, true, std::nullopt},
+      {"Bytes=0-499", 1000, true, ByteRange{0, 499}},
+      {"bytes=99999999999999999999-", 1000, false, std::nullopt},
+      {"bytes=5-99999999999999999999", 1000, true, ByteRange{5, 999}},
+      {"bytes=-99999999999999999999", 1000, true, ByteRange{0, 999}},
       {"bytes=", 1000, true, std::nullopt},
       {"bytes=-", 1000, true, std::nullopt},
   };

@@ -61,6 +61,17 @@ constexpr Query kCombinations{"runs.combinations", R"sql(
     and ($2::text[] is null or coalesce(c.status::text, 'pending') = any($2))
   order by c.ordinal limit $4)sql"};
 
+// $1 run, $2 library, $3 combination
+constexpr Query kChain{"runs.chain", R"sql(
+  with recursive leaf as (
+    select c.leaf_job_id as id from combination c join matrix m on m.run_id = c.run_id and m.number = c.matrix
+    where c.run_id = $1 and m.library = $2 and c.id = $3 order by c.ordinal limit 1
+  ), up as (
+    select j.id, j.parent_id, 0 as height from job j join leaf on leaf.id = j.id
+    union all select j.id, j.parent_id, up.height + 1 from job j join up on j.id = up.parent_id
+  )
+  select id from up order by height desc)sql"};
+
 constexpr Query kCancelRun{"runs.cancel", R"sql(
   update run set state = 'cancelled', finished_at = now() where id = $1 and state = 'running')sql"};
 
@@ -228,6 +239,15 @@ asio::awaitable<Result<CombinationPage>> Runs::combinations(std::int64_t run, st
   for (const auto row : *rows) page.combinations.push_back({table::verdict_of(row), row.integers("jobs")});
   if (limit > 0 && page.combinations.size() == limit) page.next = page.combinations.back().verdict.row;
   co_return page;
+}
+
+asio::awaitable<Result<std::vector<std::int64_t>>> Runs::chain(std::int64_t run, std::string library,
+                                                               std::string id) {
+  const auto rows = co_await db::query(pool_, kChain, run, library, id);
+  if (rows.has_error()) co_return rows.error();
+  std::vector<std::int64_t> jobs;
+  for (const auto row : *rows) jobs.push_back(row.integer("id"));
+  co_return jobs;
 }
 
 asio::awaitable<Result<Run>> Runs::cancel(std::int64_t run) {

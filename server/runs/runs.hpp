@@ -102,6 +102,8 @@ class Runs {
   /// Errors: not_found for an unknown run.
   asio::awaitable<Result<CombinationPage>> combinations(std::int64_t run, std::vector<std::string> statuses,
                                                         std::size_t limit, std::int64_t cursor);
+  /// The jobs planned for the combination, first one first; empty where it needs none, or is not of the run.
+  asio::awaitable<Result<std::vector<std::int64_t>>> chain(std::int64_t run, std::string library, std::string id);
   /// Ends the run: what has not begun is not begun, agents are told to drop the rest. A run that is over stays as it
   /// is. Errors: not_found.
   asio::awaitable<Result<Run>> cancel(std::int64_t run);

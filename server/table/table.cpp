@@ -26,6 +26,11 @@ constexpr db::Query kVerdicts{"table.verdicts", R"sql(
                     where not wanted.value ? coalesce(v.axes ->> wanted.key, 'none'))
   order by row_id limit $3)sql"};
 
+constexpr db::Query kVerdict{"table.verdict", R"sql(
+  select row_id, library, version, axes, id, status, rung, proved, evidence, reason, code, remedy, source, since,
+         checked, run_id, job_id, attempt_id, control
+  from verdict where library = $1 and id = $2)sql"};
+
 constexpr db::Query kValues{"table.values", R"sql(
   select axis, array_agg(value order by id) as values from axis_value
   where $1::text is null or library = $1
@@ -95,6 +100,7 @@ asio::awaitable<Result<std::vector<AxisValues>>> Table::known_values(std::string
 asio::awaitable<Result<VerdictPage>> Table::query(VerdictFilter filter) {
   const auto known = co_await known_values(filter.library);
   if (known.has_error()) co_return known.error();
+  if (known->empty()) co_return VerdictPage{};  // nothing has any axis yet
   const auto wanted = accepted_values(filter, *known);
   if (wanted.has_error()) co_return wanted.error();
   const auto rows = co_await db::query(pool_, kVerdicts, text_or_null(filter.library), filter.cursor, filter.limit,
@@ -104,6 +110,13 @@ asio::awaitable<Result<VerdictPage>> Table::query(VerdictFilter filter) {
   for (const auto row : *rows) page.verdicts.push_back(verdict_of(row));
   if (page.verdicts.size() == filter.limit && filter.limit > 0) page.next = page.verdicts.back().row;
   co_return page;
+}
+
+asio::awaitable<Result<Verdict>> Table::get(std::string library, std::string id) {
+  const auto rows = co_await db::query(pool_, kVerdict, library, id);
+  if (rows.has_error()) co_return rows.error();
+  if (rows->empty()) co_return Error{ErrorCode::not_found, "no verdict on the combination " + id};
+  co_return verdict_of(rows->front());
 }
 
 asio::awaitable<Result<std::vector<LibrarySummary>>> Table::libraries() {

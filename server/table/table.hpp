@@ -44,9 +44,11 @@ class Table {
  public:
   explicit Table(db::Pool& pool) : pool_(pool) {}
 
-  /// Errors: invalid_argument for an axis that no verdict of the library has, and for a malformed specifier;
-  /// unavailable.
+  /// Errors: invalid_argument for an axis that no verdict of the library has (where there are verdicts of it), and for
+  /// a malformed specifier; unavailable.
   asio::awaitable<Result<VerdictPage>> query(VerdictFilter filter);
+  /// Errors: not_found where nothing is said of the combination.
+  asio::awaitable<Result<Verdict>> get(std::string library, std::string id);
   asio::awaitable<Result<std::vector<LibrarySummary>>> libraries();
   /// Errors: not_found for a library without verdicts.
   asio::awaitable<Result<std::vector<AxisValues>>> axes_of(std::string library);

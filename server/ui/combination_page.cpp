@@ -73,9 +73,10 @@ View unit_view(const json::object& unit) {
   return view;
 }
 
-/// The job of the chain that has the rung, and the units of it in that job's last attempt.
+/// The job of the chain that has the rung, that job's last attempt, and the units of the rung in it.
 struct Step {
   const jobs::Job* job = nullptr;
+  const jobs::Attempt* attempt = nullptr;
   std::vector<const json::object*> units;
 };
 
@@ -85,7 +86,8 @@ Step step_of(Rung rung, const std::vector<jobs::Job>& chain) {
     if (std::find(job.rungs.begin(), job.rungs.end(), rung) == job.rungs.end()) continue;
     step.job = &job;
     if (job.attempts.empty()) continue;
-    for (const json::value& unit : job.attempts.back().units) {
+    step.attempt = &job.attempts.back();
+    for (const json::value& unit : step.attempt->units) {
       if (unit.is_object() && text_at(unit.as_object(), "rung") == to_text(rung))
         step.units.push_back(&unit.as_object());
     }
@@ -101,7 +103,21 @@ std::optional<Status> status_at(Rung rung, const table::Verdict& verdict, const 
   return std::nullopt;
 }
 
-View rung_view(Rung rung, const table::Verdict& verdict, const Step& step) {
+/// How a rung that passed was proved. The verdict has the word for the highest, the attempt of each job for its own;
+/// what comes before any install is metadata only.
+std::optional<Evidence> evidence_at(Rung rung, const table::Verdict& verdict, const Step& step) {
+  if (rung == verdict.proved) return verdict.evidence;
+  if (rung <= Rung::resolve) return Evidence::resolved;
+  return step.attempt != nullptr ? step.attempt->evidence : std::nullopt;
+}
+
+/// Why a rung has no outcome. Where no job was planned nobody knows what would have been.
+std::string_view note_of(const Step& step, bool planned) {
+  if (step.job != nullptr) return "not reached";
+  return planned ? "not asked for" : "";
+}
+
+View rung_view(Rung rung, const table::Verdict& verdict, const Step& step, bool planned) {
   const std::optional<Status> status = status_at(rung, verdict, step);
   View units = list();
   for (const json::object* unit : step.units) units << unit_view(*unit);
@@ -109,8 +125,9 @@ View rung_view(Rung rung, const table::Verdict& verdict, const Step& step) {
   view.set("rung", std::string(to_text(rung)));
   view.set("mark", std::string(status ? mark_of(status) : "·"));
   view.set("class", std::string(status ? word_of(status) : "untested"));
-  view.set("evidence", std::string(verdict.evidence && verdict.proved == rung ? to_text(*verdict.evidence) : ""));
-  view.set("note", std::string(status ? "" : step.job != nullptr ? "not reached" : "not asked for"));
+  const auto evidence = status == Status::passed ? evidence_at(rung, verdict, step) : std::nullopt;
+  view.set("evidence", std::string(evidence ? to_text(*evidence) : ""));
+  view.set("note", std::string(status ? "" : note_of(step, planned)));
   view.set("units", units);
   view.set("has_job", step.job != nullptr);
   view.set("job_href", step.job != nullptr ? job_url(step.job->id) : std::string());
@@ -153,7 +170,9 @@ std::string combination_page(const table::Verdict& verdict, const std::vector<jo
   set_text(view, "id", verdict.id);
   set_verdict(view, verdict, now);
   View rungs = list();
-  for (const Rung rung : kRungs) rungs << rung_view(rung, verdict, step_of(rung, chain));
+  for (const Rung rung : kRungs) {
+    rungs << rung_view(rung, verdict, step_of(rung, chain), !chain.empty());
+  }
   view.set("rungs", rungs);
   View axes = list();
   for (const auto& [axis, value] : verdict.combination) {

@@ -25,7 +25,7 @@ View attempt_row(const jobs::Attempt& attempt, std::int64_t job) {
   set_number(row, "number", attempt.number);
   set_text(row, "agent", attempt.agent);
   set_text(row, "outcome", attempt.outcome);
-  set_text(row, "stage", attempt.ended ? std::string() : attempt.stage);
+  set_text(row, "stage", attempt.ended ? std::string_view() : stage_text(attempt.stage));
   set_text(row, "reason", attempt.reason);
   row.set("took", duration(attempt.seconds));
   row.set("log_href", log_url(job) + "?attempt=" + std::to_string(attempt.id));

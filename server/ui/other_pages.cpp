@@ -26,7 +26,7 @@ View doing_of(const agents::Agent& agent) {
   View items = list();
   for (const agents::Doing& doing : agent.doing) {
     View item;
-    set_text(item, "stage", doing.stage);
+    set_text(item, "stage", stage_text(doing.stage));
     set_text(item, "library", doing.library);
     set_text(item, "axes", axes_text(doing.axes));
     item.set("href", job_url(doing.job));

@@ -24,7 +24,7 @@ Result<std::string> library_page(const std::string& library, const std::vector<t
                                  const std::vector<table::AxisValues>& axes, const http::Parameters& parameters,
                                  TimePoint now);
 
-/// One verdict with the jobs that led to it, first one first (none where no job was needed).
+/// One verdict with the jobs planned for it, reached or not, first one first (none where no job was needed).
 std::string combination_page(const table::Verdict& verdict, const std::vector<jobs::Job>& chain, TimePoint now);
 
 std::string runs_page(const runs::RunPage& page);

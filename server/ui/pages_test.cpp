@@ -133,6 +133,46 @@ TEST(CombinationPage, AnswersFirstAndShowsTheEvidence) {
   EXPECT_TRUE(has(page, "href=\"/jobs/7\""));
 }
 
+/// The row of a rung on a combination's page.
+std::string row_of(const std::string& page, const std::string& rung) {
+  const std::size_t name = page.find("<b>" + rung + "</b>");
+  return page.substr(name, page.find("</li>", name) - name);
+}
+
+TEST(CombinationPage, TellsRungsNotReachedFromThoseNotAskedFor) {
+  Verdict failed = verdict("sm_90", Status::failed);
+  failed.rung = Rung::load;
+  failed.proved = Rung::install;
+  failed.evidence = Evidence::installed;
+  jobs::Job resolve;
+  resolve.rungs = {Rung::resolve};
+  jobs::Job install;
+  install.rungs = {Rung::install, Rung::load};
+  jobs::Job build;
+  build.rungs = {Rung::build};
+  build.state = jobs::JobState::cancelled;
+  const std::string page = combination_page(failed, {resolve, install, build}, kNow);
+  EXPECT_TRUE(has(row_of(page, "resolve"), "<span class=\"ev\">resolved</span>"));
+  EXPECT_TRUE(has(row_of(page, "install"), "<span class=\"ev\">installed</span>"));
+  EXPECT_TRUE(has(row_of(page, "build"), "not reached"));
+  EXPECT_TRUE(has(row_of(page, "smoke"), "not asked for"));
+  Verdict unsupported = verdict("sm_90", Status::unsupported);
+  unsupported.rung = Rung::feasible;
+  unsupported.proved = std::nullopt;
+  EXPECT_FALSE(has(combination_page(unsupported, {}, kNow), "not asked for"));
+}
+
+TEST(CombinationPage, NamesTheEvidenceOfEachRungThatPassed) {
+  Verdict passed = verdict("sm_90", Status::passed);
+  jobs::Job install = build_job();
+  install.rungs = {Rung::install, Rung::load};
+  install.attempts.back().evidence = Evidence::installed;
+  const std::string page = combination_page(passed, {install, build_job()}, kNow);
+  EXPECT_TRUE(has(row_of(page, "feasible"), "<span class=\"ev\">resolved</span>"));
+  EXPECT_TRUE(has(row_of(page, "load"), "<span class=\"ev\">installed</span>"));
+  EXPECT_TRUE(has(row_of(page, "build"), "<span class=\"ev\">compiled</span>"));
+}
+
 TEST(JobPage, FollowsALogThatGrows) {
   const LogTail tail{11, kHostile, 5000, false, true};
   const std::string page = job_page(build_job(), tail);

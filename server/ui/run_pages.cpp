@@ -41,7 +41,7 @@ View doing_of(const std::vector<runs::RunDoing>& doing) {
   for (const runs::RunDoing& one : doing) {
     View item;
     set_text(item, "agent", one.agent);
-    set_text(item, "stage", one.job.stage);
+    set_text(item, "stage", stage_text(one.job.stage));
     set_text(item, "library", one.job.library);
     set_text(item, "axes", axes_text(one.job.axes));
     item.set("href", job_url(one.job.job));

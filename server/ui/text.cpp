@@ -65,6 +65,8 @@ std::string_view sign_of(Evidence evidence) {
   return "●";
 }
 
+std::string_view stage_text(std::string_view stage) { return stage.empty() ? "starting" : stage; }
+
 std::string age(std::string_view time, std::chrono::system_clock::time_point now) {
   const auto then = parse_time(time);
   if (!then) return "";

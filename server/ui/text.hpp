@@ -20,6 +20,9 @@ std::string_view word_of(std::optional<Status> status);
 /// The sign of how a rung was proved: filled is hardware.
 std::string_view sign_of(Evidence evidence);
 
+/// The stage that an agent is at; it names none before it has begun the first.
+std::string_view stage_text(std::string_view stage);
+
 /// "3 h" since `time` (RFC 3339, UTC); empty where that is no time.
 std::string age(std::string_view time, std::chrono::system_clock::time_point now);
 /// "0.4 s", "2 min 5 s", "3 h 2 min"

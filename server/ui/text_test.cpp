@@ -31,6 +31,11 @@ TEST(Age, IsRoundedDownToOneUnit) {
   EXPECT_EQ(age("", now), "");
 }
 
+TEST(StageText, SaysThatAnAgentHasOnlyBegun) {
+  EXPECT_EQ(stage_text("build matmul"), "build matmul");
+  EXPECT_EQ(stage_text(""), "starting");
+}
+
 TEST(Duration, KeepsTwoUnits) {
   EXPECT_EQ(duration(0.44), "0.4 s");
   EXPECT_EQ(duration(59.2), "59 s");
