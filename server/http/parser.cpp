@@ -24,6 +24,10 @@ std::size_t RequestParser::put(std::string_view bytes) {
   const std::size_t used = basic_parser::put(boost::asio::buffer(bytes.data(), bytes.size()), failure);
   if (failure && failure != beast::http::error::need_more) {
     refuse(failure);
+  } else if (used == 0 && bytes.size() > header_limit_) {
+    // Chunk extensions and trailers, which nobody reads and which would otherwise be gathered without end.
+    refuse(431, "a chunk's header or the trailers are larger than " + std::to_string(header_limit_) +
+                    " bytes, the limit here");
   } else if (in_header && is_header_done()) {
     check_header();
   }

@@ -24,7 +24,8 @@ class RequestParser final : private boost::beast::http::basic_parser<true> {
   explicit RequestParser(std::uint32_t header_limit);
 
   /// Takes from the front of `bytes` and answers how many were used: fewer than given where the header or the whole
-  /// message ends before. A message that is refused leaves the parser useless.
+  /// message ends before, none where the rest of a line is missing: give it again with more behind it. Refused past the
+  /// limit of a header: such lines too. A message that is refused leaves the parser useless.
   std::size_t put(std::string_view bytes);
 
   /// Goes on with the body, of at most `limit` octets.
