@@ -268,6 +268,10 @@ std::optional<std::string> read_value(const Node& node, std::string_view axis, s
                                           " must be one line of at most 200 bytes without spaces around it");
     return std::nullopt;
   }
+  if (is_specifier(*value)) {
+    findings.error(node.place, field, "axis value " + in_quotes(*value) + " is a specifier; name each value by itself");
+    return std::nullopt;
+  }
   // One stored form, so that one thing has one id however a file spells it.
   if (axis == "arch") {
     if (const Result<version::Arch> arch = version::Arch::parse(*value)) return arch->text();

@@ -179,7 +179,9 @@ Spec read_spec(const Node& root, Findings& findings) {
   if (const Node* node = fields.find("rungs")) spec.rungs = read_rungs(*node, findings);
   if (const Node* node = fields.find("axes")) spec.axes = read_axes(*node, findings);
   if (const Node* node = fields.find("include")) spec.include = read_include(*node, findings);
-  if (root.kind == Node::Kind::map && !fields.find("axes") && spec.include.empty()) {
+  const Node* axes_node = fields.find("axes");
+  const bool no_axes = !axes_node || (axes_node->kind == Node::Kind::map && axes_node->entries.empty());
+  if (root.kind == Node::Kind::map && no_axes && spec.include.empty()) {
     findings.error(root.place, "", "a matrix needs `axes` or `include`");
   }
   const AxisNames axes = names_of(spec.axes);

@@ -92,6 +92,13 @@ TEST(ParseSpecs, TellsAllMistakesAtOnceWithTheirPlaces) {
        "m:3:23: axes.arch[1]: value \"sm_90a\" is here twice\n"},
       {"a value with a line break", "version: 1\nlibrary: x\naxes: {a: [\"b\\nc\"]}\n",
        "m:3:12: axes.a[0]: axis value \"b\\x0ac\" must be one line of at most 200 bytes without spaces around it\n"},
+      {"no axes", "version: 1\nlibrary: x\naxes: {}\n", "m:1:1: a matrix needs `axes` or `include`\n"},
+      {"a specifier where a value stands", "version: 1\nlibrary: x\naxes: {a: [\">=3.0\"]}\ninclude: [{b: \"=>1\"}]\n",
+       "m:3:12: axes.a[0]: axis value \">=3.0\" is a specifier; name each value by itself\n"
+       "m:4:15: include[0].b: axis value \"=>1\" is a specifier; name each value by itself\n"},
+      {"an operator that is none", kHead + "exclude: [{triton: \"=>3.0\"}]\n",
+       "m:6:20: exclude[0].triton: \"=>3.0\" is not a version specifier: it starts with none of == != <= >= < > ~= "
+       "===\n"},
       {"rungs", kHead + "rungs: [build, compile, build]\n",
        "m:6:16: rungs[1]: unknown rung \"compile\"; known: feasible, resolve, install, load, build, smoke, numerics, "
        "gradients, stable, performance\nm:6:25: rungs[2]: rung \"build\" is here twice\n"},

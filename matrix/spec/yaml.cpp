@@ -229,9 +229,22 @@ std::optional<Diagnostic> unreadable(std::string_view text) {
   return std::nullopt;
 }
 
-std::string parser_message(const std::string& message) {
-  if (message.find("tab") == std::string::npos) return "not YAML: " + message;
-  return "not YAML: " + message + "; indent with spaces";
+/// Whether the line (counted from 1) or the one before it is indented with a tab, which the parser tells as anything.
+bool tab_indents(std::string_view text, int line) {
+  for (int at = 1; at <= line && !text.empty(); ++at) {
+    const std::string_view current = text.substr(0, text.find('\n'));
+    const std::size_t indent = std::min(current.find_first_not_of(" \t"), current.size());
+    if (at + 1 >= line && current.substr(0, indent).find('\t') != std::string_view::npos) return true;
+    text.remove_prefix(std::min(current.size() + 1, text.size()));
+  }
+  return false;
+}
+
+Diagnostic parser_error(const YAML::Exception& error, std::string_view text) {
+  const Place place = place_of(error.mark);
+  const bool tab = tab_indents(text, place.line) || error.msg.find("tab") != std::string::npos;
+  const std::string hint = tab ? "; a tab cannot indent, use spaces" : "";
+  return {Severity::error, place, "", "not YAML: " + error.msg + hint};
 }
 
 }  // namespace
@@ -250,7 +263,7 @@ YamlDocuments read_yaml(std::string_view text) {
   } catch (const ReadingEnded& ended) {
     out.diagnostics.push_back({Severity::error, ended.place(), "", ended.what()});
   } catch (const YAML::Exception& error) {
-    out.diagnostics.push_back({Severity::error, place_of(error.mark), "", parser_message(error.msg)});
+    out.diagnostics.push_back(parser_error(error, text));
   }
   return out;
 }

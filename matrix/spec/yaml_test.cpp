@@ -53,6 +53,7 @@ TEST(ReadYaml, RefusesWithAPlace) {
        "\xff\xfe"
        "a",
        "f:1:1: this is not UTF-8\n"},
+      {"a tab", "a:\n\tb: [c]\n", "f:2:3: not YAML: illegal map value; a tab cannot indent, use spaces\n"},
       {"an unclosed list", "a: [1, 2\n", "f:2:1: not YAML: end of sequence flow not found\n"},
   };
   for (const auto& row : rows) {

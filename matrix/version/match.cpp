@@ -19,13 +19,6 @@ using version::Arch;
 using version::in_quotes;
 using version::trimmed;
 
-bool is_comparison(std::string_view pattern) {
-  const std::string_view text = trimmed(pattern);
-  if (text.empty()) return false;
-  return text.front() == '<' || text.front() == '>' || text.starts_with("==") || text.starts_with("!=") ||
-         text.starts_with("~=");
-}
-
 /// One comparison with an arch: ">=sm_90".
 struct ArchComparison {
   std::string_view op;
@@ -47,6 +40,7 @@ struct Comparison {
   std::string_view operand;
 };
 
+/// Items without an operator keep an empty one.
 std::vector<Comparison> comparisons_of(std::string_view pattern) {
   constexpr std::array<std::string_view, 8> kOperators{"===", "~=", "==", "!=", "<=", ">=", "<", ">"};
   std::vector<Comparison> out;
@@ -56,7 +50,8 @@ std::vector<Comparison> comparisons_of(std::string_view pattern) {
     pattern.remove_prefix(std::min(comma + 1, pattern.size()));
     const auto op = std::find_if(kOperators.begin(), kOperators.end(),
                                  [&](std::string_view candidate) { return item.starts_with(candidate); });
-    if (op != kOperators.end()) out.push_back({*op, trimmed(item.substr(op->size()))});
+    const std::string_view found = op == kOperators.end() ? std::string_view() : *op;
+    out.push_back({found, trimmed(item.substr(found.size()))});
   }
   return out;
 }
@@ -70,6 +65,10 @@ bool names_arch(std::string_view pattern) {
 Result<std::vector<ArchComparison>> arch_comparisons(std::string_view pattern) {
   std::vector<ArchComparison> out;
   for (const auto& [op, operand] : comparisons_of(pattern)) {
+    if (op.empty()) {
+      return Error{ErrorCode::invalid_argument,
+                   in_quotes(pattern) + ": " + in_quotes(operand) + " begins with none of == != < <= > >="};
+    }
     if (op == "~=" || op == "===") {
       return Error{ErrorCode::invalid_argument,
                    in_quotes(pattern) + ": " + std::string(op) +
@@ -122,10 +121,15 @@ Error empty_pattern() {
 
 }  // namespace
 
+bool is_specifier(std::string_view text) {
+  const std::string_view word = trimmed(text);
+  return !word.empty() && std::string_view("<>=!~^").find(word.front()) != std::string_view::npos;
+}
+
 Result<bool> matches(std::string_view value, std::string_view pattern) {
   const std::string_view text = trimmed(pattern);
   if (text.empty()) return empty_pattern();
-  if (is_comparison(text)) {
+  if (is_specifier(text)) {  // "=>3" too: a mistake, not a value that nothing has
     const Result<bool> satisfied = satisfies(value, text);
     return satisfied && value == kNone ? Result<bool>(false) : satisfied;
   }

@@ -72,6 +72,10 @@ TEST(CheckPattern, SaysWhatIsWrong) {
       {"~=sm_90", "\"~=sm_90\": ~= does not go with GPU architectures; use == != < <= > >="},
       {">=13.0 || ==11.8.*",
        "\">=13.0 || ==11.8.*\": || is not part of a pattern; write a list, which accepts any of its items"},
+      {"=>3.0", "\"=>3.0\" is not a version specifier: it starts with none of == != <= >= < > ~= ==="},
+      {"^1.2", "\"^1.2\" is not a version specifier: it starts with none of == != <= >= < > ~= ==="},
+      {">=9.0,foo", "\"foo\" is not a version specifier: it starts with none of == != <= >= < > ~= ==="},
+      {">=sm_90,sm_120", "\">=sm_90,sm_120\": \"sm_120\" begins with none of == != < <= > >="},
       {">=1,2", "\"2\" is not a version specifier: it starts with none of == != <= >= < > ~= ==="},
   };
   for (const auto& row : rows) {
