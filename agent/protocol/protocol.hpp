@@ -73,6 +73,7 @@ struct Heartbeat {
   struct Doing {
     std::int64_t attempt = 0;
     std::string stage;  ///< "build matmul"
+    bool operator==(const Doing&) const = default;
   };
   std::vector<Doing> attempts;
 };

@@ -18,7 +18,9 @@ namespace json = boost::json;
 
 namespace {
 
-constexpr std::size_t kEvidenceLimit = std::size_t{64} << 20;
+constexpr std::size_t kEvidenceLimit = std::size_t{4} << 20;
+constexpr std::size_t kInspectionLimit = std::size_t{64} << 20;
+constexpr std::size_t kLockLimit = std::size_t{256} << 10;  ///< locks travel whole in answers and assignments
 constexpr std::size_t kExcerptHalf = std::size_t{1} << 20;
 
 /// "2 GiB", "512 MiB".
@@ -118,6 +120,7 @@ asio::awaitable<protocol::Finish> Job::run() {
   }
   container_.reset();
   co_await on_pool(shared_.files, [this] { shared_.store.remove_job_dir(assignment_.attempt); });
+  log_.finish();
   finish_.details["host"] = shared_.host.facts;
   finish_.details["agent"] = shared_.host.name;
   finish_.details["sandbox"] = shared_.runtime.name();
@@ -150,8 +153,8 @@ asio::awaitable<Result<void>> Job::fetch_recipe() {
     co_return Error{ErrorCode::invalid_argument, render(parsed.diagnostics.front(), assignment_.library + "/recipe.yaml")};
   }
   recipe_ = std::move(parsed.recipe);
-  if (!assignment_.lock.empty()) std::ofstream(job_dir_ / "lock.txt") << assignment_.lock;
-  co_return Result<void>{};
+  if (assignment_.lock.empty()) co_return Result<void>{};
+  co_return write_file(job_dir_ / "lock.txt", assignment_.lock);
 }
 
 asio::awaitable<Result<void>> Job::prepare_environment() {
@@ -320,8 +323,9 @@ asio::awaitable<bool> Job::run_stage(const Stage& stage, bool reported) {
     co_return false;
   }
   const Limits limits = limits_for(stage, assignment_.axes);
-  say(std::string(to_text(stage.rung)) + " (" + shared_.runtime.name() + (stage.network ? ", network, " : ", no network, ") +
-      size_text(limits.memory_bytes) + ", " + std::to_string(limits.time.count()) + " s)");
+  const std::string confined = !shared_.runtime.sandboxed() ? ", unsandboxed, " : stage.network ? ", network, " : ", no network, ";
+  say(std::string(to_text(stage.rung)) + " (" + shared_.runtime.name() + confined + size_text(limits.memory_bytes) + ", " +
+      std::to_string(limits.time.count()) + " s)");
   std::vector<UnitResult> bad;
   for (const Unit& unit : stage.units) {
     UnitResult result = co_await run_unit(stage, unit);
@@ -425,7 +429,7 @@ asio::awaitable<Judgement> Job::judge_proof(const Proof& proof) {
   if (is_code) {
     text = co_await inspect(proof.file);
   } else {
-    text = co_await evidence(proof.file);
+    text = co_await evidence(proof);
   }
   if (!text) {
     Judgement missing;
@@ -448,8 +452,9 @@ asio::awaitable<Judgement> Job::judge_proof(const Proof& proof) {
   co_return judge_product(*text, proof);
 }
 
-asio::awaitable<Result<std::string>> Job::evidence(const std::string& file) {
-  auto text = co_await on_pool(shared_.files, [&] { return read_beneath(job_dir_, "out/" + file, kEvidenceLimit); });
+asio::awaitable<Result<std::string>> Job::evidence(const Proof& proof) {
+  const std::size_t limit = proof.kind == Proof::Kind::lock ? kLockLimit : kEvidenceLimit;
+  auto text = co_await on_pool(shared_.files, [&] { return read_beneath(job_dir_, "out/" + proof.file, limit); });
   if (!text) co_return in_context("exited 0 but its evidence cannot be read", text.error());
   co_return text;
 }
@@ -463,12 +468,13 @@ asio::awaitable<Result<std::string>> Job::inspect(const std::string& file) {
   command.env = {{"PATH", "/usr/bin:/bin"}};
   command.time = std::chrono::seconds(120);
   const auto exit = co_await container_->run(command, [&](std::string_view text) {
-    if (output.size() < kEvidenceLimit) output += text;
+    if (output.size() < kInspectionLimit) output += text;
   });
   if (!exit) co_return exit.error();
-  if (exit->code != 0) {
+  if (exit->code != 0 || exit->signal != 0 || exit->stopped != container::Stopped::no) {
+    const std::string words = output.substr(0, std::min(output.find('\n'), std::size_t{300}));
     co_return Error{ErrorCode::invalid_argument,
-                    "exited 0 but its code cannot be inspected: " + output.substr(0, std::min(output.find('\n'), std::size_t{300}))};
+                    "exited 0 but its code cannot be inspected: " + (words.empty() ? "the inspector was stopped" : words)};
   }
   inspected_[file] = output;
   co_return output;

@@ -71,7 +71,7 @@ class Job {
   asio::awaitable<UnitResult> judge(const Stage& stage, const Unit& unit);
   asio::awaitable<Judgement> judge_proof(const Proof& proof);
   asio::awaitable<Result<std::string>> inspect(const std::string& file);
-  asio::awaitable<Result<std::string>> evidence(const std::string& file);
+  asio::awaitable<Result<std::string>> evidence(const Proof& proof);
   asio::awaitable<Result<void>> enter(const Stage& stage);
   asio::awaitable<void> leave_container();
   asio::awaitable<Result<void>> seal();

@@ -116,7 +116,8 @@ Result<void> Store::put_blob(std::string_view sha256, std::string_view bytes) {
   const fs::path path = root_ / "blobs" / sha256;
   const std::lock_guard<std::mutex> lock(laying_);
   const fs::path half = path.string() + ".half";
-  std::ofstream(half, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  // Half a blob under its digest would be believed for ever.
+  if (const auto written = write_file(half, bytes); !written) return written;
   fs::rename(half, path);
   return {};
 }
@@ -163,6 +164,14 @@ void Store::sweep() {
   }
 }
 
+Result<void> write_file(const fs::path& path, std::string_view bytes) {
+  std::ofstream out(path, std::ios::binary);
+  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  if (out) return {};
+  return Error{ErrorCode::unavailable, path.filename().string() + " cannot be written: " + std::strerror(errno)};
+}
+
 Result<std::string> read_beneath(const fs::path& folder, const std::string& relative, std::size_t limit_bytes) {
   const Descriptor root(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (root.get() < 0) return Error{ErrorCode::not_found, folder.string() + ": " + std::strerror(errno)};
@@ -172,6 +181,7 @@ Result<std::string> read_beneath(const fs::path& folder, const std::string& rela
   const Descriptor file(static_cast<int>(::syscall(SYS_openat2, root.get(), relative.c_str(), &how, sizeof how)));
   if (file.get() < 0) {
     if (errno == ENOENT) return Error{ErrorCode::not_found, relative + " is not there"};
+    if (errno == ELOOP) return Error{ErrorCode::invalid_argument, relative + " is a link, or reached through one"};
     return Error{ErrorCode::invalid_argument, relative + ": " + std::strerror(errno)};
   }
   struct stat status {};

@@ -45,7 +45,7 @@ class Store {
   /// A blob's path when it is here.
   std::optional<std::filesystem::path> blob(std::string_view sha256) const;
 
-  /// Keeps a blob. Errors: invalid_argument when the bytes are not those of the digest.
+  /// Keeps a blob. Errors: invalid_argument when the bytes are not those of the digest; unavailable on a full disk.
   Result<void> put_blob(std::string_view sha256, std::string_view bytes);
 
   /// The tree of the files, all of whose blobs are here: each path below it. Errors: invalid_argument for a path that
@@ -64,6 +64,9 @@ class Store {
   std::filesystem::path root_;
   std::mutex laying_;  ///< held while blobs and trees are put in place: two jobs may want the same
 };
+
+/// Makes `path` hold `bytes`. Errors: unavailable when not all of them could be written (a full disk).
+Result<void> write_file(const std::filesystem::path& path, std::string_view bytes);
 
 /// Reads a regular file below `folder` without following any link, however the job arranged its folder.
 /// Errors: not_found; too_large past `limit_bytes`; invalid_argument for what is no regular file.

@@ -65,6 +65,12 @@ TEST(Store, KeepsOnlyBlobsOfTheirDigest) {
   EXPECT_TRUE(store.blob(digest));
 }
 
+TEST(WriteFile, TellsOfADiskThatIsFull) {
+  const auto written = write_file("/dev/full", std::string(100'000, 'x'));
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().message, "full cannot be written: No space left on device");
+}
+
 TEST(Store, LaysOutARecipeTreeAndRefusesOneThatLeavesIt) {
   const TempFolder folder;
   Store store(folder.path());

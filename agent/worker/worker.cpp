@@ -19,10 +19,38 @@ namespace {
 
 constexpr auto kRetry = 1000ms;          ///< between tries while the server is away
 constexpr auto kLogEvery = 300ms;        ///< how long a log may gather before it is sent
+constexpr auto kHeartbeatLook = 100ms;   ///< between looks at whether a heartbeat is due
+constexpr auto kHeartbeatSoonest = 500ms;  ///< between two heartbeats, however often jobs turn to something else
+constexpr auto kFarewell = 10s;          ///< how long a server that is away is waited for when the agent stops
 constexpr std::size_t kLogPiece = 512 * 1024;
 constexpr unsigned kGone = 410;
 constexpr unsigned kConflict = 409;
 constexpr unsigned kNotFound = 404;
+
+/// The first of a row of failures is told, and the end of the row.
+class Outage {
+ public:
+  void failed(std::string_view event, const std::string& reason) {
+    if (reason != told_) log_event(LogLevel::warning, event, {{"reason", reason}});
+    told_ = reason;
+  }
+  void over(std::string_view event) {
+    if (!told_.empty()) log_event(LogLevel::info, event);
+    told_.clear();
+  }
+
+ private:
+  std::string told_;
+};
+
+/// What stands for a result that the server will not have, so that the job does not wait for its lease to run out.
+protocol::Finish refused(const protocol::Finish& finish, const std::string& why) {
+  protocol::Finish bare;
+  bare.rung = finish.rung;
+  bare.code = "result_refused";
+  bare.reason = "the server did not take the result of this attempt: " + why;
+  return bare;
+}
 
 std::string serialized(const boost::json::value& value) { return boost::json::serialize(value); }
 
@@ -70,8 +98,11 @@ asio::awaitable<void> Worker::pause(std::chrono::milliseconds time) {
 void Worker::stop() {
   stopping_ = true;
   for (auto& [attempt, active] : active_) active->job.cancel();
+  give_up_ = std::chrono::steady_clock::now() + kFarewell;
   changed_.cancel();
 }
+
+bool Worker::waiting_is_over() const { return stopping_ && std::chrono::steady_clock::now() > give_up_; }
 
 asio::awaitable<Result<void>> Worker::run() {
   using namespace asio::experimental::awaitable_operators;
@@ -110,6 +141,7 @@ std::uint64_t Worker::free_memory() const {
 
 asio::awaitable<void> Worker::claim_loop() {
   Client client = make_client();
+  Outage outage;
   while (!stopping_) {
     const int slots = options_.slots - static_cast<int>(active_.size());
     if (slots <= 0) {
@@ -118,8 +150,8 @@ asio::awaitable<void> Worker::claim_loop() {
       co_await changed_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
       continue;
     }
-    // A short wait while jobs run: the memory that one of them frees must be offered again soon.
-    const std::string target = agent_target("/claim?wait=") + (active_.empty() ? "20" : "2");
+    // Short waits: a stop comes between two, and what memory a job frees must be offered again soon.
+    const std::string target = agent_target("/claim?wait=") + (active_.empty() ? "5" : "2");
     const protocol::ClaimRequest wanted{slots, free_memory()};
     const auto reply = co_await client.call(post(target, serialized(to_json(wanted)), 40s));
     const auto claim = reply ? protocol::from_json<protocol::Claim>(*reply) : Result<protocol::Claim>(reply.error());
@@ -129,10 +161,11 @@ asio::awaitable<void> Worker::claim_loop() {
         stop();
         co_return;
       }
-      log_event(LogLevel::warning, "claim.failed", {{"reason", claim.error().message}});
+      outage.failed("claim.failed", claim.error().message);
       co_await pause(kRetry);
       continue;
     }
+    outage.over("claim.works_again");
     for (const auto& assignment : claim->assignments) {
       auto active = std::make_shared<Active>(*this, assignment);
       active_[assignment.attempt] = active;
@@ -183,6 +216,7 @@ asio::awaitable<void> Worker::send_log(std::shared_ptr<Active> active) {
     piece.content_type = "application/octet-stream";
     const auto reply = co_await active->log_client.send(std::move(piece));
     if (!reply || reply->status >= 500 || reply->status == 429) {
+      if (waiting_is_over()) co_return;
       co_await pause(kRetry);
       continue;
     }
@@ -203,44 +237,77 @@ asio::awaitable<void> Worker::send_log(std::shared_ptr<Active> active) {
   }
 }
 
+/// Sends the answer until it is accepted. One that the server refuses is replaced, once, by one that says so.
 asio::awaitable<void> Worker::report(Active& active, const protocol::Finish& finish) {
-  const std::string body = serialized(to_json(finish));
+  std::string body = serialized(to_json(finish));
   const std::string target = attempt_target(active, "/finish");
+  bool replaced = false;
   while (!active.lost) {
     const auto reply = co_await active.client.send(post(target, body));
-    if (reply && reply->status < 500 && reply->status != 429) {
-      if (!reply->ok() && reply->status != kGone) {
-        log_event(LogLevel::error, "finish.refused",
-                  {{"attempt", active.assignment.attempt}, {"reason", error_of(*reply).message}});
-      }
-      co_return;
+    if (!reply || reply->status >= 500 || reply->status == 429) {
+      if (waiting_is_over()) co_return;
+      co_await pause(kRetry);
+      continue;
     }
-    co_await pause(kRetry);
+    if (reply->ok() || reply->status == kGone) co_return;
+    const std::string why = error_of(*reply).message;
+    log_event(LogLevel::error, "finish.refused", {{"attempt", active.assignment.attempt}, {"reason", why}});
+    if (replaced || reply->status == kNotFound || is_final(error_of(*reply).code)) co_return;
+    body = serialized(to_json(refused(finish, why)));
+    replaced = true;
   }
+}
+
+protocol::Heartbeat Worker::heartbeat() const {
+  protocol::Heartbeat beat;
+  for (const auto& [attempt, active] : active_) beat.attempts.push_back({attempt, active->job.doing()});
+  return beat;
+}
+
+/// Returns when the next heartbeat is due: after the interval the server asked for, or sooner where a job does
+/// something else than `told` says.
+asio::awaitable<void> Worker::until_next_heartbeat(protocol::Heartbeat told) {
+  const auto before = std::chrono::steady_clock::now();
+  while (!stopping_ || !active_.empty()) {
+    co_await pause(kHeartbeatLook);
+    const auto waited = std::chrono::steady_clock::now() - before;
+    if (waited >= registered_.heartbeat) co_return;
+    if (waited >= kHeartbeatSoonest && heartbeat().attempts != told.attempts) co_return;
+  }
+}
+
+void Worker::drop(Active& active) {
+  active.lost = true;
+  active.job.cancel();
+}
+
+/// The server knows this agent no more, so none of its attempts either. Their ids may come again for other work: what
+/// runs ends before the agent registers anew.
+asio::awaitable<void> Worker::begin_anew() {
+  log_event(LogLevel::warning, "agent.forgotten", {{"agent", registered_.agent}, {"attempts", active_.size()}});
+  for (auto& [attempt, active] : active_) drop(*active);
+  while (!active_.empty()) co_await pause(kHeartbeatLook);
+  const auto registered = co_await register_agent();
+  if (registered) co_return;
+  outcome_ = registered.error();
+  stop();
 }
 
 asio::awaitable<void> Worker::heartbeat_loop() {
   Client client = make_client();
   while (!stopping_ || !active_.empty()) {
-    protocol::Heartbeat beat;
-    for (const auto& [attempt, active] : active_) beat.attempts.push_back({attempt, active->job.doing()});
+    const protocol::Heartbeat beat = heartbeat();
     const auto reply = co_await client.call(post(agent_target("/heartbeat"), serialized(to_json(beat)), 10s));
-    if (reply) {
-      const auto answer = protocol::from_json<protocol::HeartbeatReply>(*reply);
-      if (answer) {
-        for (const std::int64_t attempt : answer->drop) {
-          const auto found = active_.find(attempt);
-          if (found == active_.end()) continue;
-          found->second->lost = true;
-          found->second->job.cancel();
-        }
+    const auto answer = reply ? protocol::from_json<protocol::HeartbeatReply>(*reply)
+                              : Result<protocol::HeartbeatReply>(reply.error());
+    if (answer) {
+      for (const std::int64_t attempt : answer->drop) {
+        if (const auto found = active_.find(attempt); found != active_.end()) drop(*found->second);
       }
-    } else if (reply.error().code == ErrorCode::not_found && !stopping_) {
-      co_await register_agent();
+    } else if (answer.error().code == ErrorCode::not_found && !stopping_) {
+      co_await begin_anew();
     }
-    for (auto waited = 0ms; waited < registered_.heartbeat && (!stopping_ || !active_.empty()); waited += 100ms) {
-      co_await pause(100ms);
-    }
+    co_await until_next_heartbeat(beat);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -41,7 +42,8 @@ class Worker {
   /// Works until stop(). Errors: unauthorized or forbidden when the server does not take the token.
   asio::awaitable<Result<void>> run();
 
-  /// Claims no more, cancels what runs; run() ends when all have ended.
+  /// Claims no more, cancels what runs; run() ends when all have ended and been told to the server, or when the server
+  /// has been away for some seconds since.
   void stop();
 
  private:
@@ -50,10 +52,15 @@ class Worker {
   asio::awaitable<Result<void>> register_agent();
   asio::awaitable<void> claim_loop();
   asio::awaitable<void> heartbeat_loop();
+  asio::awaitable<void> until_next_heartbeat(protocol::Heartbeat told);
+  asio::awaitable<void> begin_anew();
   asio::awaitable<void> work_off(std::shared_ptr<Active> active);
   asio::awaitable<void> send_log(std::shared_ptr<Active> active);
   asio::awaitable<void> report(Active& active, const protocol::Finish& finish);
   asio::awaitable<void> pause(std::chrono::milliseconds time);
+  static void drop(Active& active);
+  protocol::Heartbeat heartbeat() const;
+  bool waiting_is_over() const;
   std::uint64_t free_memory() const;
   std::string agent_target(std::string_view what) const;
   static std::string attempt_target(const Active& active, std::string_view what);
@@ -67,6 +74,7 @@ class Worker {
   std::map<std::int64_t, std::shared_ptr<Active>> active_;
   asio::steady_timer changed_;  ///< cancelled when a slot becomes free or the worker stops
   bool stopping_ = false;
+  std::chrono::steady_clock::time_point give_up_;  ///< when stopping: how long a server that is away is waited for
   Result<void> outcome_;
 };
 
