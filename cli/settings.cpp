@@ -56,13 +56,22 @@ Result<std::string> read_file(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
-/// `libraries` of the file counts where it leads anywhere; its default, a folder beside the file, often does not.
-void choose_libraries(const ServerFlags& flags, const Environment& environment, config::Config& config) {
+/// `libraries` of the file counts; its default, a folder beside the file, only where it is there.
+Result<void> choose_libraries(const ServerFlags& flags, const Environment& environment, const fs::path& folder,
+                              config::Config& config) {
   std::error_code failure;
-  const bool there = !config.libraries.empty() && fs::is_directory(config.libraries.front(), failure);
-  if (flags.libraries.empty() && there && !flags.config.empty()) return;
-  const auto found = library_dirs(flags.libraries, environment, program_dir());
-  if (!found.empty()) config.libraries = found;
+  const bool by_default = config.libraries == std::vector<fs::path>{folder / "libraries"};
+  const bool there = fs::is_directory(folder / "libraries", failure);
+  if (!flags.libraries.empty() || flags.config.empty() || (by_default && !there)) {
+    const auto found = library_dirs(flags.libraries, environment, program_dir());
+    if (!found.empty()) config.libraries = found;
+    return {};
+  }
+  for (const fs::path& one : config.libraries) {
+    if (fs::is_directory(one, failure)) continue;
+    return Error{ErrorCode::invalid_argument, flags.config + ": libraries: there is no folder " + one.string()};
+  }
+  return {};
 }
 
 }  // namespace
@@ -99,7 +108,9 @@ Result<config::Config> config_of(const ServerFlags& flags, const Environment& en
     return Error{ErrorCode::invalid_argument, "the configuration has mistakes"};
   }
   if (const Result<void> laid = lay_flags_over(flags, parsed.config); !laid) return laid.error();
-  choose_libraries(flags, environment, parsed.config);
+  if (const Result<void> chosen = choose_libraries(flags, environment, folder, parsed.config); !chosen) {
+    return chosen.error();
+  }
   return std::move(parsed.config);
 }
 

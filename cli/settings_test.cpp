@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <regex>
 
 namespace crosswarp::cli {
 namespace {
@@ -44,6 +45,32 @@ TEST(ConfigOf, TellsMistakesOfFileAndFlags) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(config_of(wrong, {}).error().code, ErrorCode::invalid_argument);
   EXPECT_TRUE(testing::internal::GetCapturedStderr().starts_with("command line: listen: "));
+}
+
+TEST(ConfigOf, RefusesLibrariesOfTheFileThatAreNotThere) {
+  ServerFlags flags;
+  flags.config = write_config("libraries: [/absent]\n");
+  EXPECT_EQ(config_of(flags, {}).error().message, flags.config + ": libraries: there is no folder /absent");
+}
+
+TEST(ConfigOf, ReadsTheSampleAndEveryLineOfItThatIsCommentedOut) {
+  ServerFlags flags;
+  flags.config = CROSSWARP_SAMPLE_CONFIG;
+  EXPECT_TRUE(config_of(flags, {}));
+  // What is prose begins with a capital, or has no colon after its first word.
+  const std::regex setting("# +[a-z_]+:( .*)?");
+  std::ifstream in(flags.config);
+  std::string all;
+  for (std::string line; std::getline(in, line);) {
+    if (std::regex_match(line, setting)) line.erase(0, 2);
+    all += line + '\n';
+  }
+  flags.config = write_config(all);
+  flags.libraries = {"/elsewhere"};
+  const auto config = config_of(flags, {});
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->tls->key, "/etc/crosswarp/key.pem");
+  EXPECT_EQ(config->log_limit_bytes, std::uint64_t{64} << 20);
 }
 
 TEST(ConfigOf, WarnsOfAPasswordThatEverybodySees) {
