@@ -97,11 +97,11 @@ asio::awaitable<void> send_events(jobs::Jobs& jobs, std::int64_t job, std::int64
     if (!last) text.remove_suffix(unfinished_bytes(text));
     at += text.size();
     wanted = at + piece->text.size() - text.size() + 1;
-    const std::string event = text.empty() ? std::string(": still here\n\n") : text_event(at, text);
-    if (!co_await sink.write(event)) co_return;
-    if (!last) continue;
-    co_await sink.write("event: end\ndata: {}\n\n");
-    co_return;
+    std::string event = text.empty() ? std::string() : text_event(at, text);
+    if (last) event += "event: end\ndata: {}\n\n";
+    if (event.empty()) event = ": still here\n\n";
+    const bool more = co_await sink.write(event);
+    if (!more || last) co_return;
   }
 }
 

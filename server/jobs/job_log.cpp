@@ -92,11 +92,12 @@ asio::awaitable<Result<LogPiece>> Jobs::follow_log(std::int64_t job, std::int64_
                                                    std::uint64_t length, std::chrono::milliseconds wait) {
   const auto deadline = std::chrono::steady_clock::now() + wait;
   for (;;) {
+    const auto seen = logs_.count();
     auto piece = co_await read_log(job, attempt, begin, length);
     if (piece.has_error() || !piece->text.empty() || piece->ended) co_return piece;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     if (left.count() <= 0) co_return piece;
-    co_await logs_.wait(left);
+    co_await logs_.wait(seen, left);
   }
 }
 

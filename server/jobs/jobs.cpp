@@ -162,11 +162,12 @@ asio::awaitable<Result<protocol::Claim>> Jobs::claim(std::int64_t agent, protoco
                                                      std::chrono::milliseconds wait) {
   const auto deadline = std::chrono::steady_clock::now() + wait;
   for (;;) {
+    const auto seen = work_.count();
     auto assignments = co_await claim_now(agent, request);
     if (assignments.has_error()) co_return assignments.error();
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     if (!assignments->empty() || left.count() <= 0) co_return protocol::Claim{std::move(*assignments)};
-    co_await work_.wait(left);
+    co_await work_.wait(seen, left);
   }
 }
 

@@ -398,6 +398,41 @@ TEST_F(JobsTest, KeepsALogWithoutHoleOrRepeat) {
   EXPECT_EQ(wait(jobs_.read_log(held.job + 1, std::nullopt, 0, 4)).error().code, ErrorCode::not_found);
 }
 
+TEST_F(JobsTest, TellsWhoFollowsALogThatItsAttemptHasEnded) {
+  const auto run = submit(kOneArch);
+  const auto held = claim_one(join("a"));
+  boost::asio::cancellation_signal stop;
+  boost::asio::co_spawn(context_, jobs_.listen(),
+                        boost::asio::bind_cancellation_slot(stop.slot(), [](std::exception_ptr) {}));
+  std::optional<LogPiece> end;
+  boost::asio::co_spawn(context_, jobs_.follow_log(held.job, held.attempt, 0, 1, std::chrono::seconds(30)),
+                        [&](std::exception_ptr, Result<LogPiece> piece) { end = piece.value(); });
+  context_.restart();
+  context_.run_for(std::chrono::milliseconds(200));
+  EXPECT_FALSE(end.has_value());
+  wait(runs_.cancel(run)).value();
+  const auto begun = std::chrono::steady_clock::now();
+  context_.restart();
+  while (!end && std::chrono::steady_clock::now() - begun < std::chrono::seconds(10))
+    context_.run_one_for(std::chrono::milliseconds(50));
+  ASSERT_TRUE(end.has_value());
+  EXPECT_TRUE(end->ended);
+  stop.emit(boost::asio::cancellation_type::terminal);
+  context_.restart();
+  context_.run();
+}
+
+TEST(Signal, LetsNothingSlipByThatHappensWhileOneLooks) {
+  boost::asio::io_context context;
+  Signal signal;
+  const auto seen = signal.count();
+  signal.raise();
+  bool woken = false;
+  boost::asio::co_spawn(context, signal.wait(seen, std::chrono::hours(1)), [&](std::exception_ptr) { woken = true; });
+  context.run_for(std::chrono::seconds(5));
+  EXPECT_TRUE(woken);
+}
+
 TEST_F(JobsTest, RefusesALogPastItsBound) {
   jobs::Jobs small(pool_, clock_, {.log_limit_bytes = 10});
   submit(kOneArch);

@@ -6,6 +6,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <list>
 
 namespace crosswarp::jobs {
@@ -15,10 +16,14 @@ class Signal {
  public:
   /// Ends every wait that goes on.
   void raise();
-  /// Returns when the signal is raised or `limit` has gone by.
-  boost::asio::awaitable<void> wait(std::chrono::milliseconds limit);
+  /// How often it has been raised: taken before looking whether there is something to wait for, it lets nothing slip by
+  /// that happens while one looks.
+  std::uint64_t count() const { return count_; }
+  /// Returns when the signal has been raised more often than `seen`, which may be at once, or `limit` has gone by.
+  boost::asio::awaitable<void> wait(std::uint64_t seen, std::chrono::milliseconds limit);
 
  private:
+  std::uint64_t count_ = 0;
   std::list<boost::asio::steady_timer> waiting_;
 };
 
