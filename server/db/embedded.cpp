@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/db/embedded.hpp"
 
+#include "matrix/base/log.hpp"
 #include "server/db/child.hpp"
 
 #include <fcntl.h>
@@ -14,8 +15,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 #include <sstream>
 #include <thread>
 
@@ -26,6 +29,7 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kStartLimit{60};
 constexpr std::chrono::milliseconds kPoll{20};
+constexpr std::chrono::milliseconds kWatch{500};
 constexpr const char* kSuperuser = "crosswarp";
 
 Error unavailable(const std::string& message) { return Error{ErrorCode::unavailable, message}; }
@@ -120,8 +124,10 @@ class Embedded::Cluster {
         lock_(std::move(lock)) {}
   ~Cluster();
 
+  /// Makes what is absent, starts the server and watches over it.
   Result<void> open();
-  Result<void> run();
+  Result<void> start();
+  /// Ends the server, which is then not started again by itself.
   void stop(int signal);
   std::string url(std::string_view database) const;
 
@@ -131,7 +137,11 @@ class Embedded::Cluster {
   Result<void> make_data();
   Result<void> make_socket_folder();
   void sweep();
+  Result<void> run();
   Result<void> wait_until_ready();
+  void watch();
+  bool has_died();
+  void revive();
   Result<void> make_database();
   ChildCommand on_folder(int descriptor, std::vector<std::string> arguments) const;
 
@@ -141,10 +151,22 @@ class Embedded::Cluster {
   std::vector<std::string> settings_;
   Descriptor lock_;  ///< of the folder, held as long as this lives
   fs::path sockets_;
+  std::mutex mutex_;  ///< of all below
+  std::condition_variable change_;
   pid_t process_ = -1;
+  bool wanted_ = false;  ///< the server is to run: where it does not, it is started
+  bool failing_ = false;
+  bool ending_ = false;
+  std::thread watcher_;
 };
 
 Embedded::Cluster::~Cluster() {
+  {
+    const std::lock_guard hold(mutex_);
+    ending_ = true;
+  }
+  change_.notify_all();
+  if (watcher_.joinable()) watcher_.join();
   stop(SIGINT);
   std::error_code ignored;
   if (!sockets_.empty()) fs::remove_all(sockets_, ignored);
@@ -160,9 +182,10 @@ Result<void> Embedded::Cluster::open() {
   if (!fs::exists(data()))
     if (auto made = make_data(); made.has_error()) return made;
   if (auto made = make_socket_folder(); made.has_error()) return made;
-  if (auto ran = run(); ran.has_error()) return ran;
+  if (auto started = start(); started.has_error()) return started;
   if (auto made = make_database(); made.has_error()) return made;
   std::ofstream(folder_ / "url") << url("crosswarp");
+  watcher_ = std::thread([this] { watch(); });
   return {};
 }
 
@@ -211,6 +234,13 @@ Result<void> Embedded::Cluster::make_socket_folder() {
   return make_folder(sockets_, user_);
 }
 
+Result<void> Embedded::Cluster::start() {
+  const std::lock_guard hold(mutex_);
+  auto ran = run();
+  wanted_ = ran.has_value();
+  return ran;
+}
+
 Result<void> Embedded::Cluster::run() {
   const Descriptor descriptor(::open(data().c_str(), O_RDONLY | O_DIRECTORY));
   if (descriptor.get() < 0) return failed_call("cannot open " + data().string());
@@ -247,7 +277,34 @@ Result<void> Embedded::Cluster::make_database() {
   return unavailable(std::string("cannot create the database: ") + PQerrorMessage(link.get()));
 }
 
+/// PostgreSQL starts its own processes again, but nobody starts its first one when that is killed, say for memory.
+void Embedded::Cluster::watch() {
+  std::unique_lock hold(mutex_);
+  while (!ending_) {
+    change_.wait_for(hold, kWatch, [this] { return ending_; });
+    if (!ending_ && wanted_ && has_died()) revive();
+  }
+}
+
+bool Embedded::Cluster::has_died() {
+  if (process_ > 0 && ::waitpid(process_, nullptr, WNOHANG) != 0) process_ = -1;
+  return process_ <= 0;
+}
+
+/// Fails for a moment while processes of the dead server still end.
+void Embedded::Cluster::revive() {
+  const auto ran = run();
+  if (ran.has_value()) {
+    log_event(LogLevel::warning, "postgres.started_again", {{"folder", folder_.string()}});
+  } else if (!failing_) {
+    log_event(LogLevel::error, "postgres.does_not_start", {{"error", ran.error().message}});
+  }
+  failing_ = ran.has_error();
+}
+
 void Embedded::Cluster::stop(int signal) {
+  const std::lock_guard hold(mutex_);
+  wanted_ = false;
   if (process_ <= 0) return;
   ::kill(process_, signal);
   wait_for_child(process_);
@@ -279,7 +336,7 @@ std::string Embedded::url(std::string_view name) const { return cluster_->url(na
 
 void Embedded::crash() { cluster_->stop(SIGQUIT); }
 
-Result<void> Embedded::start_again() { return cluster_->run(); }
+Result<void> Embedded::start_again() { return cluster_->start(); }
 
 std::optional<std::string> running_url(const fs::path& state) {
   const auto url = read_text(fs::absolute(state) / "postgres" / "url");

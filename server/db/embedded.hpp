@@ -13,7 +13,7 @@
 namespace crosswarp::db {
 
 /// A private PostgreSQL in a folder: made there at the first start, reachable by a unix socket only, stopped when this
-/// dies. It does not outlive the process. Blocks the thread that starts and stops it (about a second).
+/// dies. It does not outlive the process, and is started again within seconds when it dies by itself. Blocks the thread that starts and stops it (about a second).
 /// As root it runs as the system user `postgres`, else `nobody`, who is given the folder.
 class Embedded {
  public:
@@ -29,7 +29,7 @@ class Embedded {
   /// Connection string of the database `name`.
   std::string url(std::string_view name = "crosswarp") const;
 
-  /// Ends the server as a crash would, and starts it again (for tests of its loss).
+  /// Ends the server as a crash would, to stay so, and starts it again (for tests of its loss).
   void crash();
   Result<void> start_again();
 

@@ -9,7 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
+#include <thread>
 
 namespace crosswarp::db {
 namespace {
@@ -78,6 +80,24 @@ TEST(Embedded, TakesOverFromAProcessThatWasKilled) {
   const auto server = Embedded::start(folder.path(), kQuick);
   ASSERT_TRUE(server.has_value()) << server.error().message;
   EXPECT_EQ(ask(server->url(), "select n from kept"), "42");
+}
+
+TEST(Embedded, StartsAgainWhatWasKilled) {
+  const tests::TempFolder folder;
+  const auto server = Embedded::start(folder.path(), kQuick);
+  ASSERT_TRUE(server.has_value()) << server.error().message;
+  ask(server->url(), "create table kept as select 42 as n");
+  ask(server->url(), "checkpoint");
+  int first = 0;
+  std::ifstream(folder.path() / "postgres/data/postmaster.pid") >> first;
+  ASSERT_GT(first, 0);
+  ::kill(first, SIGKILL);
+  std::string answer;
+  for (int i = 0; i < 300 && answer != "42"; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    answer = ask(server->url(), "select n from kept");
+  }
+  EXPECT_EQ(answer, "42");
 }
 
 TEST(Embedded, IgnoresANoteOfAProcessThatIsAnother) {

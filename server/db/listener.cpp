@@ -27,11 +27,18 @@ asio::awaitable<void> listen_once(std::string url, std::string channel,
 }  // namespace
 
 asio::awaitable<void> listen(std::string url, std::string channel, std::function<void(std::string_view)> heard) {
+  bool lost = false;  // told once: PostgreSQL may be away for long
+  const auto hear = [&](std::string_view what) {
+    if (lost) log_event(LogLevel::info, "db.listens_again", {{"channel", channel}});
+    lost = false;
+    heard(what);
+  };
   for (;;) {
     try {
-      co_await listen_once(url, channel, heard);
-    } catch (const ErrorException& lost) {
-      log_event(LogLevel::warning, "db.listen_lost", {{"channel", channel}, {"reason", lost.what()}});
+      co_await listen_once(url, channel, hear);
+    } catch (const ErrorException& failure) {
+      if (!lost) log_event(LogLevel::warning, "db.listen_lost", {{"channel", channel}, {"reason", failure.what()}});
+      lost = true;
     }
     asio::steady_timer pause(co_await asio::this_coro::executor, kPause);
     co_await pause.async_wait(asio::use_awaitable);
