@@ -37,8 +37,8 @@ std::string ServerUrl::text() const { return (tls ? "https://" : "http://") + ho
 
 Result<ServerUrl> parse_server_url(std::string_view text) {
   const auto wrong = [&] {
-    return Error{ErrorCode::invalid_argument, "server address \"" + std::string(text) +
-                                                  "\" is not of the form http://host:port or https://host"};
+    return Error{ErrorCode::invalid_argument,
+                 "server address \"" + std::string(text) + "\" is not of the form http://host:port or https://host"};
   };
   const auto parsed = boost::urls::parse_uri(text);
   if (!parsed || parsed->host().empty() || parsed->has_query() || parsed->has_fragment()) return wrong();
@@ -135,8 +135,7 @@ asio::awaitable<Reply> exchange_on(Stream& stream, const http::request<http::str
 
 template <class Stream>
 asio::awaitable<void> pieces_on(Stream& stream, const http::request<http::string_body>& message,
-                                std::chrono::milliseconds timeout,
-                                const std::function<bool(std::string_view)>& take) {
+                                std::chrono::milliseconds timeout, const std::function<bool(std::string_view)>& take) {
   beast::get_lowest_layer(stream).expires_after(timeout);
   co_await http::async_write(stream, message, asio::use_awaitable);
   beast::flat_buffer buffer;
@@ -188,8 +187,7 @@ asio::awaitable<void> Client::Impl::read_pieces(const Request& request,
   }
 }
 
-Client::Client(asio::any_io_executor executor, ServerUrl server, std::string token)
-    : impl_(std::make_unique<Impl>()) {
+Client::Client(asio::any_io_executor executor, ServerUrl server, std::string token) : impl_(std::make_unique<Impl>()) {
   impl_->executor = std::move(executor);
   impl_->server = std::move(server);
   impl_->token = std::move(token);

@@ -40,8 +40,8 @@ struct Request {
   std::chrono::milliseconds timeout{30'000};  ///< for the whole exchange
 };
 
-/// Requests by name. GCC 12 destroys an aggregate that is made within a `co_await` expression twice, so a request is made
-/// by a function or has a name of its own.
+/// Requests by name. GCC 12 destroys an aggregate that is made within a `co_await` expression twice, so a request is
+/// made by a function or has a name of its own.
 Request get(std::string target);
 Request post(std::string target, std::string body, std::chrono::milliseconds timeout = std::chrono::seconds(30));
 

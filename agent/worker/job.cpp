@@ -40,7 +40,8 @@ std::string limit_text(container::Stopped stopped, const Limits& limits) {
 std::string variable_of(const std::string& axis) {
   std::string name = "CROSSWARP_AXIS_";
   for (const char c : axis) {
-    name += std::isalnum(static_cast<unsigned char>(c)) ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : '_';
+    name += std::isalnum(static_cast<unsigned char>(c)) ? static_cast<char>(std::toupper(static_cast<unsigned char>(c)))
+                                                        : '_';
   }
   return name;
 }
@@ -58,8 +59,10 @@ std::string_view word_of(Proof::Kind kind) {
 }
 
 json::object proof_report(const Proof& proof, const Judgement& judgement) {
-  return {{"kind", word_of(proof.kind)}, {"file", proof.file},
-          {"holds", judgement.outcome == Judgement::Outcome::holds}, {"found", judgement.found}};
+  return {{"kind", word_of(proof.kind)},
+          {"file", proof.file},
+          {"holds", judgement.outcome == Judgement::Outcome::holds},
+          {"found", judgement.found}};
 }
 
 }  // namespace
@@ -139,8 +142,7 @@ asio::awaitable<Result<void>> Job::fetch_recipe() {
     const auto reply = co_await client_.send(get("/api/v1/blobs/" + file.sha256));
     if (!reply) co_return in_context("fetching " + file.path, reply.error());
     if (!reply->ok()) co_return in_context("fetching " + file.path, error_of(*reply));
-    const auto kept =
-        co_await on_pool(shared_.files, [&] { return shared_.store.put_blob(file.sha256, reply->body); });
+    const auto kept = co_await on_pool(shared_.files, [&] { return shared_.store.put_blob(file.sha256, reply->body); });
     if (!kept) co_return in_context(file.path, kept.error());
   }
   const auto tree = co_await on_pool(shared_.files, [this] { return shared_.store.recipe_tree(assignment_.files); });
@@ -150,7 +152,8 @@ asio::awaitable<Result<void>> Job::fetch_recipe() {
   if (!text) co_return in_context("recipe", text.error());
   auto parsed = parse_recipe(*text);
   if (!parsed.ok()) {
-    co_return Error{ErrorCode::invalid_argument, render(parsed.diagnostics.front(), assignment_.library + "/recipe.yaml")};
+    co_return Error{ErrorCode::invalid_argument,
+                    render(parsed.diagnostics.front(), assignment_.library + "/recipe.yaml")};
   }
   recipe_ = std::move(parsed.recipe);
   if (assignment_.lock.empty()) co_return Result<void>{};
@@ -160,7 +163,8 @@ asio::awaitable<Result<void>> Job::fetch_recipe() {
 asio::awaitable<Result<void>> Job::prepare_environment() {
   const std::string& key = assignment_.environment;
   if (key.empty()) co_return Result<void>{};
-  const bool makes_it = std::find(assignment_.rungs.begin(), assignment_.rungs.end(), Rung::install) != assignment_.rungs.end();
+  const bool makes_it =
+      std::find(assignment_.rungs.begin(), assignment_.rungs.end(), Rung::install) != assignment_.rungs.end();
   doing_ = "waiting for its environment";
   const auto executor = co_await asio::this_coro::executor;
   asio::steady_timer timer(executor);
@@ -216,7 +220,8 @@ asio::awaitable<Result<void>> Job::enter(const Stage& stage) {
 container::ContainerSpec Job::container_spec(const Stage& stage) const {
   container::ContainerSpec spec;
   spec.image = recipe_.image;
-  spec.name = "crosswarp-" + shared_.instance + '-' + std::to_string(assignment_.attempt) + (stage.network ? "-fetch" : "-run");
+  spec.name =
+      "crosswarp-" + shared_.instance + '-' + std::to_string(assignment_.attempt) + (stage.network ? "-fetch" : "-run");
   spec.attempt = assignment_.attempt;
   spec.network = stage.network;
   spec.memory_bytes = assignment_.memory_bytes;
@@ -323,9 +328,11 @@ asio::awaitable<bool> Job::run_stage(const Stage& stage, bool reported) {
     co_return false;
   }
   const Limits limits = limits_for(stage, assignment_.axes);
-  const std::string confined = !shared_.runtime.sandboxed() ? ", unsandboxed, " : stage.network ? ", network, " : ", no network, ";
-  say(std::string(to_text(stage.rung)) + " (" + shared_.runtime.name() + confined + size_text(limits.memory_bytes) + ", " +
-      std::to_string(limits.time.count()) + " s)");
+  const std::string confined = !shared_.runtime.sandboxed() ? ", unsandboxed, "
+                               : stage.network              ? ", network, "
+                                                            : ", no network, ";
+  say(std::string(to_text(stage.rung)) + " (" + shared_.runtime.name() + confined + size_text(limits.memory_bytes) +
+      ", " + std::to_string(limits.time.count()) + " s)");
   std::vector<UnitResult> bad;
   for (const Unit& unit : stage.units) {
     UnitResult result = co_await run_unit(stage, unit);
@@ -346,7 +353,8 @@ asio::awaitable<bool> Job::run_stage(const Stage& stage, bool reported) {
 
 /// The stage's outcome is that of its first bad unit; a broken one comes first, since it says nothing of the library.
 void Job::settle(const Stage& stage, const std::vector<UnitResult>& bad) {
-  const auto broken = std::find_if(bad.begin(), bad.end(), [](const UnitResult& unit) { return unit.report.outcome == "broken"; });
+  const auto broken =
+      std::find_if(bad.begin(), bad.end(), [](const UnitResult& unit) { return unit.report.outcome == "broken"; });
   const auto& report = (broken == bad.end() ? bad.front() : *broken).report;
   finish_.rung = stage.rung;
   finish_.status = report.outcome == "broken" ? Status::broken : Status::failed;
@@ -386,9 +394,14 @@ asio::awaitable<Job::UnitResult> Job::run_unit(const Stage& stage, const Unit& u
   } else {
     const std::string text = excerpt.text();
     const std::string limit = limit_text(exit->stopped, limits);
-    const Diagnosis diagnosis = diagnose({.rung = stage.rung, .unit = unit.name, .exit_code = exit->code,
-                                          .signal = exit->signal, .stopped = exit->stopped, .limit = limit,
-                                          .network = stage.network, .log = text});
+    const Diagnosis diagnosis = diagnose({.rung = stage.rung,
+                                          .unit = unit.name,
+                                          .exit_code = exit->code,
+                                          .signal = exit->signal,
+                                          .stopped = exit->stopped,
+                                          .limit = limit,
+                                          .network = stage.network,
+                                          .log = text});
     result.report.outcome = diagnosis.our_fault ? "broken" : "failed";
     result.report.code = diagnosis.code;
     result.report.reason = diagnosis.reason;
@@ -439,7 +452,7 @@ asio::awaitable<Judgement> Job::judge_proof(const Proof& proof) {
   }
   const std::string environment = assignment_.environment.empty() ? std::string()
                                   : shared_.runtime.sandboxed()   ? seen(environment_dir())
-                                                                : fs::weakly_canonical(environment_dir()).string();
+                                                                  : fs::weakly_canonical(environment_dir()).string();
   const Claims claims{recipe_, assignment_.axes, assignment_.lock, environment};
   switch (proof.kind) {
     case Proof::Kind::lock: finish_.lock = *text; co_return judge_lock(*text, claims);
@@ -473,8 +486,8 @@ asio::awaitable<Result<std::string>> Job::inspect(const std::string& file) {
   if (!exit) co_return exit.error();
   if (exit->code != 0 || exit->signal != 0 || exit->stopped != container::Stopped::no) {
     const std::string words = output.substr(0, std::min(output.find('\n'), std::size_t{300}));
-    co_return Error{ErrorCode::invalid_argument,
-                    "exited 0 but its code cannot be inspected: " + (words.empty() ? "the inspector was stopped" : words)};
+    co_return Error{ErrorCode::invalid_argument, "exited 0 but its code cannot be inspected: " +
+                                                     (words.empty() ? "the inspector was stopped" : words)};
   }
   inspected_[file] = output;
   co_return output;

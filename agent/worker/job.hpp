@@ -40,8 +40,8 @@ struct Shared {
   const Host& host;
   Store& store;
   container::ContainerRuntime& runtime;
-  asio::thread_pool& files;           ///< for blocking work on folders
-  std::set<std::string> making;       ///< environments being made now
+  asio::thread_pool& files;      ///< for blocking work on folders
+  std::set<std::string> making;  ///< environments being made now
   std::string instance;
 };
 

@@ -17,9 +17,7 @@ namespace {
 namespace json = boost::json;
 using Versions = std::map<std::string, std::string>;  ///< package name, normalised, to version
 
-Judgement unusable(std::string reason) {
-  return {Judgement::Outcome::unusable, "bad_evidence", std::move(reason), {}};
-}
+Judgement unusable(std::string reason) { return {Judgement::Outcome::unusable, "bad_evidence", std::move(reason), {}}; }
 
 Judgement contradicts(std::string code, std::string reason, json::object found = {}) {
   return {Judgement::Outcome::contradicts, std::move(code), std::move(reason), std::move(found)};
@@ -201,7 +199,8 @@ Judgement judge_installed(std::string_view text, const Claims& claims) {
   for (const auto& [name, version] : pins_of(claims.lock)) {
     const auto found = installed->find(name);
     const std::string pin = name + "==" + version;
-    if (found == installed->end()) return contradicts("wrong_version", "the lock has " + pin + ", installed without it");
+    if (found == installed->end())
+      return contradicts("wrong_version", "the lock has " + pin + ", installed without it");
     if (!same_version(found->second, version)) {
       return contradicts("wrong_version", "the lock has " + pin + ", installed " + found->second);
     }
@@ -224,7 +223,8 @@ Judgement judge_loaded(std::string_view text, const Claims& claims) {
   if (!same_version(*version, wanted)) {
     return contradicts("wrong_version", "asked for " + std::string(wanted) + ", loaded " + *version);
   }
-  if (!lies_in(*file, claims.environment)) return contradicts("shadowed", "loaded from outside the environment: " + *file);
+  if (!lies_in(*file, claims.environment))
+    return contradicts("shadowed", "loaded from outside the environment: " + *file);
   for (const auto& extension : *extensions) {
     if (std::find(mapped->begin(), mapped->end(), extension) == mapped->end()) {
       return contradicts("hollow", "imported, but its native part is not mapped: " + extension);
@@ -235,7 +235,9 @@ Judgement judge_loaded(std::string_view text, const Claims& claims) {
       return contradicts("shadowed", "a library from outside the environment is mapped: " + object);
     }
   }
-  return holds({{"version", *version}, {"file", *file}, {"extensions", json::value_from(*extensions)},
+  return holds({{"version", *version},
+                {"file", *file},
+                {"extensions", json::value_from(*extensions)},
                 {"mapped", mapped->size()}});
 }
 

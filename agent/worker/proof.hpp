@@ -17,17 +17,17 @@ namespace crosswarp::worker {
 struct Judgement {
   enum class Outcome { holds, contradicts, unusable };
   Outcome outcome = Outcome::unusable;
-  std::string code;            ///< stable word when it does not hold: wrong_version, wrong_arch, stub, product_missing...
-  std::string reason;          ///< one line, what was found and what was wanted
-  boost::json::object found;   ///< the figures, for the table
+  std::string code;    ///< stable word when it does not hold: wrong_version, wrong_arch, stub, product_missing...
+  std::string reason;  ///< one line, what was found and what was wanted
+  boost::json::object found;  ///< the figures, for the table
 };
 
 /// What of a job the evidence is held against.
 struct Claims {
   const Recipe& recipe;
   const Combination& axes;
-  std::string_view lock;             ///< requirements text; for the proof `installed`
-  std::string_view environment;      ///< path of the environment as the job sees it
+  std::string_view lock;         ///< requirements text; for the proof `installed`
+  std::string_view environment;  ///< path of the environment as the job sees it
 };
 
 /// requirements lines pin every package axis at exactly its value (public part by PEP 440).
@@ -36,8 +36,8 @@ Judgement judge_lock(std::string_view lock, const Claims& claims);
 /// A JSON list of {"name","version"}: each pinned package in its pinned version, each package axis at its value.
 Judgement judge_installed(std::string_view json, const Claims& claims);
 
-/// {"module","version","file","extensions","mapped"}: the version asked for, from the environment, its extensions mapped
-/// and nothing mapped from elsewhere than the environment and the system's library folders.
+/// {"module","version","file","extensions","mapped"}: the version asked for, from the environment, its extensions
+/// mapped and nothing mapped from elsewhere than the environment and the system's library folders.
 Judgement judge_loaded(std::string_view json, const Claims& claims);
 
 /// {"nvcc","cicc","ptxas","crt"}: one release, that of the toolkit axis.

@@ -82,7 +82,8 @@ TEST_F(Proofs, CodeIsForExactlyTheArch) {
 TEST_F(Proofs, AStubIsNoCode) {
   const std::string trap = R"({"codes":[{"arch":"sm_90","kernels":[{"name":"k","trap_only":true}]}]})";
   EXPECT_EQ(judge_code(trap, code_proof("sm_90", true), claims).code, "stub");
-  const std::string text = R"({"codes":[{"arch":"sm_90","kernels":[{"name":"k"}],"stub_texts":["Arch conditional MMA"]}]})";
+  const std::string text =
+      R"({"codes":[{"arch":"sm_90","kernels":[{"name":"k"}],"stub_texts":["Arch conditional MMA"]}]})";
   EXPECT_EQ(judge_code(text, code_proof("sm_90", true), claims).code, "stub");
 }
 
@@ -93,8 +94,9 @@ TEST_F(Proofs, AProductThatIsNotInTheCodeIsMissed) {
   EXPECT_EQ(judge_product(report(R"("fma":1024)"), proof).outcome, Outcome::holds);
   const auto dropped = judge_product(report(R"("fma":12)"), proof);
   EXPECT_EQ(dropped.code, "product_missing");
-  EXPECT_EQ(dropped.reason,
-            "compiled, but the product is not in m.ptx: 0 matrix instructions (1 wanted) and 12 multiply-adds (or 1024)");
+  EXPECT_EQ(
+      dropped.reason,
+      "compiled, but the product is not in m.ptx: 0 matrix instructions (1 wanted) and 12 multiply-adds (or 1024)");
 }
 
 TEST(WithAxes, PutsValuesInPlace) {

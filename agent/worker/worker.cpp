@@ -17,11 +17,11 @@ namespace crosswarp::worker {
 using namespace std::chrono_literals;
 namespace {
 
-constexpr auto kRetry = 1000ms;          ///< between tries while the server is away
-constexpr auto kLogEvery = 300ms;        ///< how long a log may gather before it is sent
-constexpr auto kHeartbeatLook = 100ms;   ///< between looks at whether a heartbeat is due
+constexpr auto kRetry = 1000ms;            ///< between tries while the server is away
+constexpr auto kLogEvery = 300ms;          ///< how long a log may gather before it is sent
+constexpr auto kHeartbeatLook = 100ms;     ///< between looks at whether a heartbeat is due
 constexpr auto kHeartbeatSoonest = 500ms;  ///< between two heartbeats, however often jobs turn to something else
-constexpr auto kFarewell = 10s;          ///< how long a server that is away is waited for when the agent stops
+constexpr auto kFarewell = 10s;            ///< how long a server that is away is waited for when the agent stops
 constexpr std::size_t kLogPiece = 512 * 1024;
 constexpr unsigned kGone = 410;
 constexpr unsigned kConflict = 409;
@@ -61,8 +61,11 @@ bool is_final(ErrorCode code) { return code == ErrorCode::unauthorized || code =
 /// An attempt that this agent holds.
 struct Worker::Active {
   Active(Worker& worker, protocol::Assignment taken)
-      : assignment(std::move(taken)), log(worker.options_.log_head_bytes, worker.options_.log_tail_bytes),
-        client(worker.make_client()), log_client(worker.make_client()), job(worker.shared_, assignment, log, client) {}
+      : assignment(std::move(taken)),
+        log(worker.options_.log_head_bytes, worker.options_.log_tail_bytes),
+        client(worker.make_client()),
+        log_client(worker.make_client()),
+        job(worker.shared_, assignment, log, client) {}
 
   protocol::Assignment assignment;
   JobLog log;
@@ -83,8 +86,10 @@ std::string Worker::attempt_target(const Active& active, std::string_view what) 
 
 Worker::Worker(asio::any_io_executor executor, WorkerOptions options, const Host& host, Store& store,
                container::ContainerRuntime& runtime)
-    : executor_(executor), options_(std::move(options)),
-      shared_{host, store, runtime, files_, {}, std::to_string(::getpid())}, changed_(executor) {}
+    : executor_(executor),
+      options_(std::move(options)),
+      shared_{host, store, runtime, files_, {}, std::to_string(::getpid())},
+      changed_(executor) {}
 
 Worker::~Worker() = default;
 
@@ -114,8 +119,8 @@ asio::awaitable<Result<void>> Worker::run() {
 
 asio::awaitable<Result<void>> Worker::register_agent() {
   Client client = make_client();
-  const protocol::Registration registration{shared_.host.name,    options_.version, options_.offers,
-                                            options_.memory_bytes, options_.slots,  options_.facts};
+  const protocol::Registration registration{shared_.host.name,     options_.version, options_.offers,
+                                            options_.memory_bytes, options_.slots,   options_.facts};
   for (bool said = false; !stopping_; co_await pause(kRetry)) {
     const auto reply = co_await client.call(post("/api/v1/agents", serialized(to_json(registration))));
     if (reply) {
@@ -180,7 +185,10 @@ asio::awaitable<void> Worker::work_off(std::shared_ptr<Active> active) {
   using namespace asio::experimental::awaitable_operators;
   const auto& assignment = active->assignment;
   log_event(LogLevel::info, "job.started",
-            {{"run", assignment.run}, {"job", assignment.job}, {"attempt", assignment.attempt}, {"library", assignment.library}});
+            {{"run", assignment.run},
+             {"job", assignment.job},
+             {"attempt", assignment.attempt},
+             {"library", assignment.library}});
   auto run_job = [](std::shared_ptr<Active> held) -> asio::awaitable<protocol::Finish> {
     auto finish = co_await held->job.run();
     held->ended = true;
@@ -190,8 +198,11 @@ asio::awaitable<void> Worker::work_off(std::shared_ptr<Active> active) {
     const protocol::Finish finish = co_await (run_job(active) && send_log(active));
     if (!active->lost) co_await report(*active, finish);
     log_event(LogLevel::info, "job.finished",
-              {{"run", assignment.run}, {"job", assignment.job}, {"attempt", assignment.attempt},
-               {"status", std::string(to_text(finish.status))}, {"reason", finish.reason}});
+              {{"run", assignment.run},
+               {"job", assignment.job},
+               {"attempt", assignment.attempt},
+               {"status", std::string(to_text(finish.status))},
+               {"reason", finish.reason}});
   } catch (const std::exception& error) {
     log_event(LogLevel::error, "job.lost", {{"attempt", assignment.attempt}, {"reason", error.what()}});
   }
@@ -298,8 +309,8 @@ asio::awaitable<void> Worker::heartbeat_loop() {
   while (!stopping_ || !active_.empty()) {
     const protocol::Heartbeat beat = heartbeat();
     const auto reply = co_await client.call(post(agent_target("/heartbeat"), serialized(to_json(beat)), 10s));
-    const auto answer = reply ? protocol::from_json<protocol::HeartbeatReply>(*reply)
-                              : Result<protocol::HeartbeatReply>(reply.error());
+    const auto answer =
+        reply ? protocol::from_json<protocol::HeartbeatReply>(*reply) : Result<protocol::HeartbeatReply>(reply.error());
     if (answer) {
       for (const std::int64_t attempt : answer->drop) {
         if (const auto found = active_.find(attempt); found != active_.end()) drop(*found->second);
