@@ -6,6 +6,7 @@
 #include "matrix/spec/recipe.hpp"
 #include "matrix/spec/spec.hpp"
 
+#include <algorithm>
 #include <map>
 
 namespace crosswarp::runs {
@@ -30,6 +31,18 @@ void check_axes(const Spec& spec, const Recipe& recipe, std::vector<Diagnostic>&
     for (const auto& [axis, value] : row.values) check_axis(axis, row.place, recipe, diagnostics);
 }
 
+/// A rung that the recipe cannot climb must not be asked for: it would count as climbed by being left out.
+void check_rungs(const Spec& spec, const Recipe& recipe, std::vector<Diagnostic>& diagnostics) {
+  std::string known(to_text(Rung::feasible));
+  for (const Stage& stage : recipe.stages) known += ", " + std::string(to_text(stage.rung));
+  for (const Rung rung : spec.rungs) {
+    const auto has = [rung](const Stage& stage) { return stage.rung == rung; };
+    if (rung == Rung::feasible || std::any_of(recipe.stages.begin(), recipe.stages.end(), has)) continue;
+    diagnostics.push_back(error_at({}, "rungs", "the recipe of " + recipe.library + " has no rung \"" +
+                                                    std::string(to_text(rung)) + "\"; known: " + known));
+  }
+}
+
 /// Reads the recipe of `spec`; nothing, with the reason among `diagnostics`, where it cannot be used.
 std::optional<Recipe> read_recipe(const Spec& spec, const RecipeSource& recipes, RecipeFiles& files,
                                   std::vector<Diagnostic>& diagnostics) {
@@ -46,6 +59,7 @@ std::optional<Recipe> read_recipe(const Spec& spec, const RecipeSource& recipes,
       diagnostics.push_back(error_at({}, "recipe", render(diagnostic, name + "/recipe.yaml")));
   if (!parsed.ok()) return std::nullopt;
   check_axes(spec, parsed.recipe, diagnostics);
+  check_rungs(spec, parsed.recipe, diagnostics);
   return std::move(parsed.recipe);
 }
 

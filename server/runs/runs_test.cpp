@@ -80,6 +80,8 @@ TEST_F(RunsTest, TellsEveryMistakeWithItsPlaceAndStoresNothing) {
        "the recipe of toy has no axis \"colour\"; known: arch, driver, python, toy", 5},
       {"recipe", "version: 1\nlibrary: nothing\naxes:\n  nothing: ['1']\n",
        "no recipe \"nothing\"; known: bare, toy", 0},
+      {"rung", "version: 1\nlibrary: toy\nrungs: [resolve, smoke]\naxes:\n  toy: ['1']\n",
+       "the recipe of toy has no rung \"smoke\"; known: feasible, resolve, load, build", 0},
   };
   for (const auto& row : kRows) {
     SCOPED_TRACE(row.name);
